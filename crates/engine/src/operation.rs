@@ -1,0 +1,189 @@
+//! What a task would do next ([`Operation`]) and what it did ([`Step`]).
+
+use crate::ids::{HandlerId, LocationId, ObjectId, TaskId};
+use smallvec::SmallVec;
+
+/// How an access touches its object.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Mode {
+    /// Reads a variable. Two reads never conflict.
+    Read,
+    /// Writes a variable.
+    Write,
+    /// Reads and writes a variable in one indivisible access.
+    Update,
+    /// Takes a mutex. Enabled while nobody holds it.
+    Lock,
+    /// Gives a mutex back.
+    Unlock,
+    /// Takes a read-write lock for reading. Enabled while no writer holds it (a mutex that is taken
+    /// with [`Mode::Lock`] is held by a writer). Shared acquisitions do not conflict with each other.
+    LockShared,
+    /// Gives a shared acquisition back.
+    UnlockShared,
+    /// Adds one to a semaphore.
+    Signal,
+    /// Takes one from a semaphore. Enabled while there is something to take.
+    Wait,
+}
+
+impl Mode {
+    /// Do two accesses of one object in these modes depend on each other's order?
+    #[inline]
+    pub fn conflicts(self, other: Mode) -> bool {
+        use Mode::{LockShared, Read, UnlockShared};
+        !matches!(
+            (self, other),
+            (Read, Read) | (LockShared | UnlockShared, LockShared | UnlockShared)
+        )
+    }
+
+    /// Can an operation in this mode have to wait for another task?
+    #[inline]
+    pub fn may_block(self) -> bool {
+        matches!(self, Mode::Lock | Mode::LockShared | Mode::Wait)
+    }
+
+    /// Is this an operation of a mutex or read-write lock?
+    #[inline]
+    pub fn is_lock(self) -> bool {
+        matches!(self, Mode::Lock | Mode::Unlock | Mode::LockShared | Mode::UnlockShared)
+    }
+}
+
+/// One access of one object.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Access {
+    /// What is touched.
+    pub object: ObjectId,
+    /// How it is touched.
+    pub mode: Mode,
+    /// The value read, where the mode reads one. Where a front-end has no value to show it is 0.
+    pub read: i64,
+    /// The value written, where the mode writes one.
+    pub written: i64,
+}
+
+/// What a task would do next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operation {
+    /// A posted message begins. Touches nothing shared.
+    Start,
+    /// One access of one object. `mode` is what can be said beforehand: a compare-and-swap says
+    /// [`Mode::Update`] although it turns out to be a mere read when it fails.
+    Access(ObjectId, Mode),
+    /// Several accesses in one indivisible event; which ones is known when it is done.
+    Atomic,
+    /// Posts a message to a handler.
+    Post(HandlerId),
+    /// Starts a thread.
+    Fork,
+    /// Waits until a task has ended.
+    Join(TaskId),
+    /// Waits until all these events have happened: gate number, resolved by [`crate::Run::gate`].
+    Gate(u32),
+    /// Picks one of so many alternatives; touches nothing shared.
+    Choose(u32),
+    /// An event that touches nothing shared (a yield, a recorded marker).
+    Local,
+}
+
+/// Where a task stands between two of its events.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// It would do this, as soon as it is enabled.
+    Operation(Operation),
+    /// It has ended.
+    Ended,
+    /// An `assume` was false: it never goes on.
+    Blocked,
+    /// A loop was cut at its bound: it never goes on.
+    Truncated,
+}
+
+/// What an event did beside its accesses.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Effect {
+    /// Nothing.
+    #[default]
+    None,
+    /// It was the start of a message.
+    Start,
+    /// It posted this message to this handler.
+    Post(TaskId, HandlerId),
+    /// It started this thread.
+    Fork(TaskId),
+    /// It saw the end of this task.
+    Join(TaskId),
+    /// It passed this gate.
+    Gate(u32),
+    /// It picked this alternative.
+    Choose(u32),
+}
+
+/// How the checked program went wrong.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FailureKind {
+    /// A false `assert`, or a panic of a Rust program.
+    Assertion,
+    /// Something waits for ever on a lock or a join.
+    Deadlock,
+    /// A run-time fault: division by zero, index out of range, overflow, bad unlock, …
+    Fault,
+    /// Two unordered accesses of plain memory, one of them a write.
+    DataRace,
+    /// The program's behaviour is not a function of the schedule.
+    Nondeterminism,
+}
+
+impl FailureKind {
+    /// The word that reports and JSON use.
+    pub fn name(self) -> &'static str {
+        match self {
+            FailureKind::Assertion => "assertion",
+            FailureKind::Deadlock => "deadlock",
+            FailureKind::Fault => "fault",
+            FailureKind::DataRace => "data-race",
+            FailureKind::Nondeterminism => "nondeterminism",
+        }
+    }
+}
+
+/// A failure as the front-end saw it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// What kind of failure.
+    pub kind: FailureKind,
+    /// What is wrong, in words.
+    pub message: String,
+    /// Where, as `file:line:column`, if it has a place.
+    pub location: Option<String>,
+}
+
+/// What one event did, filled in by [`crate::Run::step`]. The engine reuses one of these.
+#[derive(Clone, Default, Debug)]
+pub struct Step {
+    /// The accesses, in order. More than one only for [`Operation::Atomic`].
+    pub accesses: SmallVec<[Access; 2]>,
+    /// What else it did.
+    pub effect: Effect,
+    /// Did what it accessed depend on values it read in the same event (a compare-and-swap, a branch
+    /// inside an atomic block)? Then it may access something else in another context.
+    pub data_dependent: bool,
+    /// Where it stands in the source.
+    pub location: Option<LocationId>,
+    /// Failures in the local code that ran with it, up to the task's next event. The task goes on
+    /// after a false assertion; after a fault it has ended.
+    pub faults: Vec<Fault>,
+}
+
+impl Step {
+    /// Empties it for reuse.
+    pub fn clear(&mut self) {
+        self.accesses.clear();
+        self.effect = Effect::None;
+        self.data_dependent = false;
+        self.location = None;
+        self.faults.clear();
+    }
+}

@@ -1,0 +1,149 @@
+//! What an exploration found, and how it tells of it while it goes on.
+
+use crate::operation::FailureKind;
+use crate::schedule::Schedule;
+use std::time::Duration;
+
+/// The answer in one word.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Verdict {
+    /// Everything was explored and nothing is wrong.
+    Safe,
+    /// A failure was found.
+    Violation,
+    /// Nothing was found, but not everything was explored.
+    Incomplete,
+}
+
+impl Verdict {
+    /// The word that JSON uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Safe => "safe",
+            Verdict::Violation => "violation",
+            Verdict::Incomplete => "incomplete",
+        }
+    }
+}
+
+/// How an execution came to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Ending {
+    /// Every task has ended and every mailbox is empty.
+    Complete,
+    /// An `assume` was false.
+    Blocked,
+    /// Something waits for ever on a lock or a join.
+    Deadlocked,
+    /// A loop was cut at its bound.
+    Truncated,
+}
+
+/// How often each redundancy check of Event-DPOR decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RedundancyChecks {
+    /// Decided by inspection: the message is the first of its handler, or its next event is unordered.
+    pub simple: u64,
+    /// Decided by the happens-before relation.
+    pub happens_before: u64,
+    /// Decided by constructing a witness.
+    pub witness: u64,
+    /// Decided by the complete decision procedure.
+    pub decision: u64,
+}
+
+/// Numbers about an exploration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Complete executions explored.
+    pub executions: u64,
+    /// Executions that an `assume` blocked.
+    pub blocked: u64,
+    /// Explorations begun and abandoned as redundant.
+    pub redundant: u64,
+    /// Executions that ended in a deadlock.
+    pub deadlocks: u64,
+    /// Executions that a loop bound cut.
+    pub truncated: u64,
+    /// Events executed; what is executed again to go back is not counted.
+    pub transitions: u64,
+    /// Races found and considered for reversal.
+    pub races: u64,
+    /// Wakeup sequences inserted.
+    pub wakeups: u64,
+    /// Wakeup sequences parked until more was known.
+    pub parked: u64,
+    /// How often each redundancy check decided.
+    pub redundancy_checks: RedundancyChecks,
+    /// Time since the start.
+    pub elapsed: Duration,
+}
+
+impl Statistics {
+    /// Executions that came to an end of any kind.
+    pub fn ended(&self) -> u64 {
+        self.executions + self.blocked + self.deadlocks + self.truncated
+    }
+}
+
+/// A failure that can be shown again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// What kind.
+    pub kind: FailureKind,
+    /// What is wrong, in words.
+    pub message: String,
+    /// `file:line:column`, if it has a place.
+    pub location: Option<String>,
+    /// How to get there.
+    pub schedule: Schedule,
+}
+
+/// The result of an exploration.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The numbers.
+    pub statistics: Statistics,
+    /// Was everything explored that the algorithm promises to explore?
+    pub complete: bool,
+    /// What went wrong, first found first. Failures alike in kind, message and place are kept once.
+    pub failures: Vec<Failure>,
+    /// Distinct traces among the complete executions, where asked for.
+    pub classes: Option<u64>,
+    /// The same when the order of the messages on each handler counts too.
+    pub ordered_classes: Option<u64>,
+}
+
+impl Outcome {
+    /// The answer in one word.
+    pub fn verdict(&self) -> Verdict {
+        if !self.failures.is_empty() {
+            Verdict::Violation
+        } else if self.complete {
+            Verdict::Safe
+        } else {
+            Verdict::Incomplete
+        }
+    }
+}
+
+/// Hears of an exploration while it goes on.
+pub trait Observer {
+    /// An execution came to its end.
+    fn execution(&mut self, ending: Ending, schedule: &dyn Fn() -> Schedule) {
+        let _ = (ending, schedule);
+    }
+
+    /// A failure was found.
+    fn failure(&mut self, failure: &Failure) {
+        let _ = failure;
+    }
+
+    /// Called a few times a second.
+    fn progress(&mut self, statistics: &Statistics) {
+        let _ = statistics;
+    }
+}
+
+/// Hears of everything and says nothing.
+impl Observer for () {}

@@ -1,0 +1,110 @@
+//! The seam between front-ends and algorithms: a [`Program`] starts a [`Run`], and a run is driven one
+//! event at a time.
+//!
+//! Who may move is the engine's business (handlers run one message at a time, mailboxes have a policy,
+//! locks are held, joins wait: see [`crate::state`]); a run only executes code.
+
+use crate::ids::{HandlerId, LocationId, ObjectId, TaskId};
+use crate::operation::{Fault, Next, Step};
+
+/// Which posted message an idle handler may take next.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Mailbox {
+    /// Any of them.
+    Multiset,
+    /// Only the one that was posted first.
+    Fifo,
+}
+
+impl Mailbox {
+    /// The word that the language, the command line and JSON use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mailbox::Multiset => "multiset",
+            Mailbox::Fifo => "fifo",
+        }
+    }
+}
+
+/// Something that can be executed under every schedule.
+pub trait Program {
+    /// The state of one execution.
+    type Run<'p>: Run
+    where
+        Self: 'p;
+
+    /// Begins at the initial state.
+    fn start(&self) -> Self::Run<'_>;
+
+    /// Its name, for reports.
+    fn name(&self) -> &str;
+}
+
+/// An execution in progress. Task, handler and object numbers hold for the life of the run, across
+/// every [`Run::rewind`]: the k-th child of a task has the same number in every interleaving
+/// ([`crate::names::TaskNames`] does that).
+pub trait Run {
+    /// The tasks that exist from the start (threads), in a fixed order.
+    fn roots(&self) -> &[TaskId];
+
+    /// Where `task` stands. Asked only of tasks that exist now. A message that has been posted and
+    /// not begun answers [`crate::Operation::Start`]. Must be cheap: it is asked at every step.
+    fn next(&self, task: TaskId) -> Next;
+
+    /// Performs the next operation of `task` (the engine has made sure that it is enabled) and the
+    /// local code behind it, up to the task's next operation. `choice` picks the alternative of
+    /// a [`crate::Operation::Choose`] and is 0 otherwise. `step` comes in cleared.
+    fn step(&mut self, task: TaskId, choice: u32, step: &mut Step);
+
+    /// How many steps have been performed.
+    fn depth(&self) -> usize;
+
+    /// Goes back to the state after `depth` steps.
+    fn rewind(&mut self, depth: usize);
+
+    /// Called when every task has ended: what the program says of its final state (`finally`).
+    /// Must not change the state.
+    fn finish(&mut self) -> Vec<Fault> {
+        Vec::new()
+    }
+
+    /// The policy of a handler's mailbox.
+    fn mailbox(&self, handler: HandlerId) -> Mailbox;
+
+    /// The handler that `task` is posted to; `None` for a thread.
+    fn handler(&self, task: TaskId) -> Option<HandlerId>;
+
+    /// The events (task, how many of its events) that a gate waits for.
+    fn gate(&self, gate: u32) -> &[(TaskId, u32)] {
+        let _ = gate;
+        &[]
+    }
+
+    /// May two lock operations by messages of one handler be exchanged? (Recorded Android traces say
+    /// yes: a looper never competes with itself.)
+    fn locks_ignore_own_handler(&self) -> bool {
+        false
+    }
+
+    /// The initial number of permits of a semaphore.
+    fn permits(&self, semaphore: ObjectId) -> u32 {
+        let _ = semaphore;
+        0
+    }
+
+    /// A name that is unique and the same in every execution and in every process, such as
+    /// `poster[0]` for a thread and `poster[0].1` for its first child; schedules are written with it.
+    fn task_path(&self, task: TaskId) -> String;
+
+    /// What people call the task, such as `first(0)`.
+    fn task_label(&self, task: TaskId) -> String;
+
+    /// What people call the handler.
+    fn handler_name(&self, handler: HandlerId) -> String;
+
+    /// What people call the object.
+    fn object_name(&self, object: ObjectId) -> String;
+
+    /// `file:line:column` of a place.
+    fn location(&self, location: LocationId) -> String;
+}
