@@ -1,77 +1,56 @@
-//! How many interleavings a description may have: an upper bound, without running it.
+//! How many interleavings a program has, roughly, from a few random walks.
 //!
-//! Threads are lanes whose events can be shuffled at will; the messages of a handler share one lane, in any
-//! order. That posts come before what they post is not counted, so the bound is generous.
+//! Knuth's estimator (Mathematics of Computation 29, 1975): along a random walk the product of the numbers of
+//! moves to choose from is, in the mean, the number of leaves of the tree. A few walks are enough to keep
+//! programs small; the oracle's own limit catches the rest.
 
-use crate::description::{Body, Description, Statement, visit};
-use crate::properties::longest_way;
+use mazurka_engine::rng::Rng;
+use mazurka_engine::state::State;
+use mazurka_engine::{Program, Run, Step};
 
-/// An upper bound on the number of interleavings.
-pub fn interleavings(description: &Description) -> f64 {
-    let mut lanes = Lanes {
-        description,
-        own: Vec::new(),
-        handlers: vec![(0, 0); description.handlers.len()],
-    };
-    for body in &description.threads {
-        lanes.own.push(longest_way(body));
-        lanes.add_children(body);
-    }
-    lanes.shuffles()
-}
+/// The number of walks: enough to see most of a tree of some hundred leaves.
+const WALKS: u32 = 24;
 
-struct Lanes<'d> {
-    description: &'d Description,
-    /// The number of events of each thread.
-    own: Vec<usize>,
-    /// Messages and events of each handler.
-    handlers: Vec<(usize, usize)>,
-}
+/// Executions longer than this need no walking: there are too many of them, or they are dull.
+const LONGEST: usize = 24;
 
-impl Lanes<'_> {
-    fn add_children(&mut self, body: &Body) {
-        let mut created = Vec::new();
-        visit(body, &mut |statement| match statement {
-            Statement::Post { .. } | Statement::Fork { .. } => created.push(statement),
-            _ => {}
-        });
-        for statement in created {
-            match *statement {
-                Statement::Post { message, handler } => {
-                    let body = &self.description.messages[message];
-                    self.handlers[handler].0 += 1;
-                    self.handlers[handler].1 += 1 + longest_way(body);
-                    self.add_children(body);
-                }
-                Statement::Fork { task, .. } => {
-                    let body = &self.description.tasks[task];
-                    self.own.push(longest_way(body));
-                    self.add_children(body);
-                }
-                _ => {}
-            }
+/// An estimate of the number of interleavings; infinite if executions are long.
+pub fn interleavings<P: Program>(program: &P, rng: &mut Rng) -> f64 {
+    let mut run = program.start();
+    let mut state = State::new(&run);
+    let mut sum = 0.0;
+    for _ in 0..WALKS {
+        sum += walk(&mut run, &mut state, rng);
+        if sum.is_infinite() {
+            return sum;
         }
     }
-
-    fn shuffles(&self) -> f64 {
-        let handlers = self.handlers.iter();
-        let lanes = self
-            .own
-            .iter()
-            .copied()
-            .chain(handlers.clone().map(|h| h.1));
-        let mut total = 0;
-        let mut ways = 1.0;
-        for events in lanes {
-            for k in 1..=events {
-                total += 1;
-                ways *= f64::from(total) / k as f64;
-            }
-        }
-        handlers.fold(ways, |ways, &(messages, _)| ways * factorial(messages))
-    }
+    sum / f64::from(WALKS)
 }
 
-fn factorial(n: usize) -> f64 {
-    (1..=n).map(|k| k as f64).product()
+fn walk(run: &mut impl Run, state: &mut State, rng: &mut Rng) -> f64 {
+    let mut leaves = 1.0;
+    let mut enabled = Vec::new();
+    let mut step = Step::default();
+    loop {
+        enabled.clear();
+        state.enabled(run, &mut enabled);
+        if enabled.is_empty() {
+            break;
+        }
+        if run.depth() == LONGEST {
+            leaves = f64::INFINITY;
+            break;
+        }
+        leaves *= enabled.len() as f64;
+        let task = enabled[rng.below(enabled.len() as u64) as usize];
+        step.clear();
+        run.step(task, 0, &mut step);
+        state.apply(run, task, step.effect, &step.accesses);
+    }
+    while run.depth() > 0 {
+        state.undo(run);
+        run.rewind(run.depth() - 1);
+    }
+    leaves
 }

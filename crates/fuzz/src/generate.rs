@@ -3,8 +3,10 @@
 //! Bodies are drawn statement by statement; then statements are dropped at random until the estimated number
 //! of interleavings is within the shape's bound, so that the oracle answers in milliseconds.
 
+use crate::declarations::without_unused;
 use crate::description::{Body, Condition, Description, Place, Statement, Value};
 use crate::estimate::interleavings;
+use crate::interpret::Interpreted;
 use crate::properties::is_well_formed;
 use crate::shape::{Branching, Shape};
 use crate::trim::drop_random_statement;
@@ -13,14 +15,21 @@ use mazurka_engine::rng::Rng;
 /// Values are drawn below this, so that branches go both ways often.
 const VALUES: u64 = 3;
 
+/// The smallest bound on interleavings that a program is trimmed to.
+const SMALLEST: f64 = 30.0;
+
 /// The program of a seed. The same seed and shape give the same program on every machine.
 pub fn generate(seed: u64, shape: &Shape) -> Description {
     // Consecutive seeds must not give overlapping sequences of the generator.
     let mut rng = Rng::new(seed.wrapping_mul(0xd134_2543_de82_ef95));
     let mut generator = Generator::new(&mut rng, shape);
-    let mut description = generator.description();
-    while interleavings(&description) > shape.max_interleavings {
+    let mut description = without_unused(&generator.description());
+    // Bounds of all magnitudes: small programs are quick, large ones find more.
+    let share = rng.below(1000) as f64 / 1000.0;
+    let bound = SMALLEST * (shape.max_interleavings / SMALLEST).max(1.0).powf(share);
+    while interleavings(&Interpreted::new(&description), &mut rng) > bound {
         drop_random_statement(&mut description, &mut rng);
+        description = without_unused(&description);
     }
     debug_assert!(is_well_formed(&description));
     description
@@ -79,7 +88,8 @@ impl<'g> Generator<'g> {
 
     fn description(&mut self) -> Description {
         let shape = self.shape;
-        let variables = 1 + self.below(3);
+        // Few variables, so that accesses meet.
+        let variables = [1, 1, 1, 1, 2, 2, 2, 2, 3, 3][self.below(10)];
         self.description.variables = vec![0; variables];
         if shape.arrays && self.chance(40) {
             self.description.arrays = vec![2 + self.below(2)];
@@ -88,7 +98,12 @@ impl<'g> Generator<'g> {
             self.description.mutexes = 1 + self.below(shape.mutexes);
         }
         if shape.handlers > 0 {
-            for _ in 0..=self.below(shape.handlers) {
+            let handlers = if self.chance(45) {
+                1
+            } else {
+                1 + self.below(shape.handlers)
+            };
+            for _ in 0..handlers {
                 let policy = shape.mailboxes[self.below(shape.mailboxes.len())];
                 self.description.handlers.push(policy);
             }
@@ -97,7 +112,8 @@ impl<'g> Generator<'g> {
         if shape.forks && self.chance(50) {
             self.tasks = 1 + self.below(2);
         }
-        let threads = 1 + self.below(shape.threads);
+        let fewest = if shape.handlers > 0 { 1 } else { 2 };
+        let threads = fewest + self.below(shape.threads + 1 - fewest);
         self.bodies(threads);
         std::mem::take(&mut self.description)
     }

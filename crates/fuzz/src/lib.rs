@@ -5,6 +5,7 @@
 //! small enough to be understood.
 
 pub mod compare;
+pub mod declarations;
 pub mod description;
 pub mod estimate;
 mod generate;

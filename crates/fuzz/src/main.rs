@@ -37,9 +37,9 @@ struct Arguments {
     #[arg(long, default_value_t = 1)]
     jobs: usize,
     /// Pass over programs with more interleavings than this.
-    #[arg(long, default_value_t = 3000)]
+    #[arg(long, default_value_t = 5000)]
     limit: u64,
-    /// Draw larger programs: the estimated number of interleavings they are trimmed to.
+    /// Draw larger programs: the estimated number of interleavings they are trimmed to (1500).
     #[arg(long)]
     size: Option<f64>,
     /// Hold `event` to exploring every class once on every program, branching or not, FIFO or not.

@@ -1,6 +1,6 @@
 //! What can be said of a description without running it.
 
-use crate::description::{Description, Place, Statement, Value, blocks, place, visit};
+use crate::description::{Description, Place, Statement, Value, place, visit};
 use mazurka_engine::Mailbox;
 
 /// Is what every message accesses the same whatever values it reads? Then Event-DPOR promises to explore
@@ -8,17 +8,6 @@ use mazurka_engine::Mailbox;
 pub fn is_non_branching(description: &Description) -> bool {
     let mut branching = false;
     for body in &description.messages {
-        visit(body, &mut |statement| {
-            branching |= depends_on_values(statement)
-        });
-    }
-    !branching
-}
-
-/// Do the accesses of the program depend on values in no body at all?
-pub fn is_straight(description: &Description) -> bool {
-    let mut branching = false;
-    for body in description.bodies() {
         visit(body, &mut |statement| {
             branching |= depends_on_values(statement)
         });
@@ -183,45 +172,4 @@ fn creates_are_acyclic(description: &Description) -> bool {
         }
     }
     depth.iter().all(|&depth| depth < bodies.len().max(1))
-}
-
-/// How many statements of a body (nested ones included) satisfy a condition.
-pub fn count(body: &[Statement], mut wanted: impl FnMut(&Statement) -> bool) -> usize {
-    let mut count = 0;
-    visit(body, &mut |statement| {
-        count += usize::from(wanted(statement))
-    });
-    count
-}
-
-/// The longest way through a body, in events of its own.
-pub fn longest_way(body: &[Statement]) -> usize {
-    let reads = |value: Value| usize::from(matches!(value, Value::Read(_)));
-    let mut events = 0;
-    for statement in body {
-        events += match place(statement) {
-            Some(Place::Element(_, index)) => 1 + reads(*index),
-            Some(Place::Variable(_)) => 1,
-            None => 0,
-        };
-        events += match statement {
-            Statement::Write { value, .. } => reads(*value),
-            Statement::Atomic(_)
-            | Statement::Post { .. }
-            | Statement::Fork { .. }
-            | Statement::Join(_)
-            | Statement::JoinThread(_) => 1,
-            Statement::With { body, .. } => 2 + longest_way(body),
-            Statement::If { condition, .. } => {
-                let longest = blocks(statement)
-                    .into_iter()
-                    .map(|block| longest_way(block))
-                    .max();
-                reads(condition.value) + longest.unwrap_or(0)
-            }
-            Statement::Assume(condition) => reads(condition.value),
-            _ => 0,
-        };
-    }
-    events
 }

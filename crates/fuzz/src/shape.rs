@@ -34,7 +34,7 @@ pub struct Shape {
     pub atomic: bool,
     /// Are there forks and joins?
     pub forks: bool,
-    /// A bound on the estimated number of interleavings; generated programs are trimmed to it.
+    /// A bound on the estimated number of interleavings. Programs are trimmed to bounds up to this.
     pub max_interleavings: f64,
 }
 
@@ -42,8 +42,8 @@ const MULTISET: &[Mailbox] = &[Mailbox::Multiset];
 const FIFO: &[Mailbox] = &[Mailbox::Fifo];
 const MIXED: &[Mailbox] = &[Mailbox::Multiset, Mailbox::Fifo];
 
-/// The estimate is an upper bound that is usually several times too high.
-const ESTIMATED_INTERLEAVINGS: f64 = 4_000.0;
+/// A few milliseconds for the oracle.
+const MAX_INTERLEAVINGS: f64 = 1_500.0;
 
 const PLAIN: Shape = Shape {
     name: "",
@@ -56,7 +56,7 @@ const PLAIN: Shape = Shape {
     arrays: false,
     atomic: false,
     forks: false,
-    max_interleavings: ESTIMATED_INTERLEAVINGS,
+    max_interleavings: MAX_INTERLEAVINGS,
 };
 
 /// Every shape, simplest first.
