@@ -141,7 +141,7 @@ pub fn compare_with<P: Program>(
     let limit = if algorithm.samples() {
         SAMPLES
     } else {
-        truth.interleavings * PATIENCE + 100
+        truth.interleavings * PATIENCE
     };
     let config = config(algorithm, limit);
     let outcome = catching(|| explore(program, &config, &mut ()))

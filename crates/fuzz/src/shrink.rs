@@ -85,8 +85,11 @@ fn simpler_statements(statement: &Statement) -> Vec<Statement> {
         then,
         otherwise,
     } = statement
-        && !otherwise.is_empty()
     {
+        if let Value::Read(variable) = condition.value {
+            let place = Place::Variable(variable);
+            simpler.push(Statement::Read { local: 0, place });
+        }
         simpler.push(Statement::If {
             condition: *condition,
             then: then.clone(),
@@ -112,6 +115,7 @@ fn fewer_declarations(description: &Description, candidates: &mut Vec<Descriptio
     candidates.extend((0..handlers).map(|handler| without_handler(description, handler, None)));
     candidates.extend((0..description.mutexes).map(|mutex| without_mutex(description, mutex)));
     candidates.extend((1..handlers).map(|handler| without_handler(description, handler, Some(0))));
+    candidates.extend((0..variables).map(|variable| without_variable(description, variable, None)));
     candidates.extend((1..variables).map(|from| without_variable(description, from, Some(0))));
     candidates.push(without_unused(description));
 }
