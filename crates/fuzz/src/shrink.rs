@@ -52,6 +52,13 @@ fn simplify_statement(description: &Description, at: usize, candidates: &mut Vec
         let block = block.clone();
         candidates.push(replace_statement(description, at, |_| block));
     }
+    if let Statement::If {
+        then, otherwise, ..
+    } = statement
+    {
+        let both = [then.as_slice(), otherwise].concat();
+        candidates.push(replace_statement(description, at, |_| both));
+    }
     for simpler in simpler_statements(statement) {
         candidates.push(replace_statement(description, at, |_| vec![simpler]));
     }
@@ -81,9 +88,7 @@ fn simpler_statements(statement: &Statement) -> Vec<Statement> {
         }
     }
     if let Statement::If {
-        condition,
-        then,
-        otherwise,
+        condition, then, ..
     } = statement
     {
         if let Value::Read(variable) = condition.value {

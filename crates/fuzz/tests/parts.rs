@@ -2,7 +2,7 @@
 
 use mazurka_engine::rng::Rng;
 use mazurka_engine::state::State;
-use mazurka_engine::{Algorithm, ClassCounts, Mailbox, Program, Run, Step, TaskId};
+use mazurka_engine::{Algorithm, ClassCounts, Effect, Mailbox, Program, Run, Step, TaskId};
 use mazurka_fuzz::description::{Condition, Place, Statement, Value, visit};
 use mazurka_fuzz::properties::is_well_formed;
 use mazurka_fuzz::{
@@ -157,8 +157,8 @@ fn going_back_is_the_same_as_beginning_anew() {
                 let depth = walker.run.depth();
                 walker.walk(&mut rng);
                 let mut anew = Walker::new(program.start());
-                for task in walker.tasks.clone() {
-                    anew.step(task);
+                for path in &walker.paths {
+                    anew.step_by_path(path);
                 }
                 assert_eq!(walker.history, anew.history);
                 walker.back_to(depth);
@@ -171,7 +171,8 @@ fn going_back_is_the_same_as_beginning_anew() {
 struct Walker<R: Run> {
     run: R,
     state: State,
-    tasks: Vec<TaskId>,
+    /// Who moved. Numbers of tasks differ from run to run, paths do not.
+    paths: Vec<String>,
     history: Vec<String>,
 }
 
@@ -180,15 +181,20 @@ impl<R: Run> Walker<R> {
         Walker {
             state: State::new(&run),
             run,
-            tasks: Vec::new(),
+            paths: Vec::new(),
             history: Vec::new(),
         }
     }
 
+    fn enabled(&self) -> Vec<TaskId> {
+        let mut enabled = Vec::new();
+        self.state.enabled(&self.run, &mut enabled);
+        enabled
+    }
+
     fn walk(&mut self, rng: &mut Rng) {
         loop {
-            let mut enabled = Vec::new();
-            self.state.enabled(&self.run, &mut enabled);
+            let enabled = self.enabled();
             if enabled.is_empty() {
                 return;
             }
@@ -196,15 +202,28 @@ impl<R: Run> Walker<R> {
         }
     }
 
+    fn step_by_path(&mut self, path: &str) {
+        let enabled = self.enabled();
+        let named = |&&task: &&TaskId| self.run.task_path(task) == path;
+        let task = *enabled.iter().find(named).expect("it can move here too");
+        self.step(task);
+    }
+
     fn step(&mut self, task: TaskId) {
         let mut step = Step::default();
         self.run.step(task, 0, &mut step);
         self.state
             .apply(&self.run, task, step.effect, &step.accesses);
-        self.tasks.push(task);
-        let (path, next) = (self.run.task_path(task), self.run.next(task));
-        let what = format!("{path} {:?} {:?} {next:?}", step.effect, step.accesses);
-        self.history.push(what);
+        let path = self.run.task_path(task);
+        let other = match step.effect {
+            Effect::Post(other, _) | Effect::Fork(other) | Effect::Join(other) => {
+                self.run.task_path(other)
+            }
+            _ => format!("{:?}", step.effect),
+        };
+        self.history
+            .push(format!("{path} {other} {:?}", step.accesses));
+        self.paths.push(path);
     }
 
     fn back_to(&mut self, depth: usize) {
@@ -212,7 +231,7 @@ impl<R: Run> Walker<R> {
             self.state.undo(&self.run);
             self.run.rewind(self.run.depth() - 1);
         }
-        self.tasks.truncate(depth);
+        self.paths.truncate(depth);
         self.history.truncate(depth);
     }
 }
