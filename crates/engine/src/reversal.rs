@@ -4,7 +4,7 @@
 use crate::bits;
 use crate::execution::{Execution, Touch, Waiting, conflict};
 use crate::ids::TaskId;
-use crate::operation::Effect;
+use crate::operation::{Access, Effect, Mode};
 use smallvec::SmallVec;
 
 /// The second event of a race, as it will be performed without the first.
@@ -22,8 +22,11 @@ pub struct Last {
     pub starts: bool,
     /// Does it end its task?
     pub ends: bool,
-    /// Its position in the explored execution; `None` if it waited there for ever.
-    pub event: Option<usize>,
+    /// Its accesses, with values that can be relied on: what it reads may differ without the first event,
+    /// and so may what an update writes.
+    pub accesses: SmallVec<[Access; 1]>,
+    /// May it touch something else without the first event?
+    pub data_dependent: bool,
 }
 
 impl Last {
@@ -37,8 +40,10 @@ impl Last {
             before: vec![0; execution.words()],
             starts: it.effect == Effect::Start,
             ends: it.ends_task,
-            event: Some(event),
+            accesses: execution.accesses(event).into(),
+            data_dependent: it.data_dependent,
         };
+        last.accesses.retain(|access| access.mode == Mode::Write);
         last.add_past(execution, execution.program_past(event));
         last.add_conflicts(execution, first, event);
         last
@@ -59,10 +64,25 @@ impl Last {
             before: vec![0; execution.words()],
             starts,
             ends: false,
-            event: None,
+            accesses: SmallVec::new(),
+            data_dependent: false,
         };
         last.add_past(execution, waiting.past.as_slice());
         last.add_conflicts(execution, first, execution.len());
+        last
+    }
+
+    /// The same event as it turned out when it was tried.
+    pub fn as_tried(&self, execution: &Execution, first: usize, tried: Trial) -> Self {
+        let until = execution.len();
+        let mut last = Last {
+            touches: tried.touches,
+            accesses: tried.accesses,
+            ends: tried.ends,
+            data_dependent: false,
+            ..self.clone()
+        };
+        last.add_conflicts(execution, first, until);
         last
     }
 
@@ -82,6 +102,17 @@ impl Last {
             }
         }
     }
+}
+
+/// What an event did when it was tried.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// What it touched.
+    pub touches: SmallVec<[Touch; 2]>,
+    /// Its accesses.
+    pub accesses: SmallVec<[Access; 1]>,
+    /// Did it end its task?
+    pub ends: bool,
 }
 
 /// An event of a sequence.
@@ -164,6 +195,11 @@ impl<'e> Reversal<'e> {
             && (self.last.as_ref().is_some_and(|last| conflict(&last.touches, touches))
                 || bits::iter(&self.members)
                     .any(|event| conflict(self.execution.touches(event), touches)))
+    }
+
+    /// The second event of the race.
+    pub fn last(&self) -> Option<&Last> {
+        self.last.as_ref()
     }
 
     /// Takes a member out: it has been placed.

@@ -41,7 +41,7 @@ use crate::ids::TaskId;
 use crate::operation::{Next, Operation};
 use crate::outcome::{Ending, Observer, Outcome, Statistics};
 use crate::program::{Program, Run};
-use crate::reversal::Last;
+use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
 use insert::{Inserter, Sequence};
 use redundancy::{Answer, Candidate, Kind, Question};
@@ -118,7 +118,10 @@ impl<P: Program> Exploration<'_, P> {
                     return self.finish();
                 }
                 let asleep = |task: &TaskId| {
-                    sleep.iter().any(|&(depth, at)| self.frames[depth].done[at].event.task == *task)
+                    sleep.iter().any(|&(depth, at)| {
+                        let done = &self.frames[depth].done[at];
+                        done.kind == Kind::Free && done.event.task == *task
+                    })
                 };
                 let Some(&task) = self.enabled.iter().find(|task| !asleep(task)) else {
                     return self.driver.abandon();
@@ -350,10 +353,18 @@ impl<P: Program> Exploration<'_, P> {
             let mut whole = false;
             for maximal in reduction.maximal(available.clone()) {
                 whole |= reduction.is_whole(&available, &maximal.members);
-                let members = maximal.members;
-                let sequence =
-                    Sequence { path: path.clone(), members, order: maximal.order.events };
-                if depth == first || !self.goes_on(execution, depth, &sequence, &race.last) {
+                let sequence = Sequence {
+                    path: path.clone(),
+                    members: maximal.members,
+                    order: maximal.order.events,
+                };
+                if depth != first && self.goes_on(execution, depth, &sequence, &race.last) {
+                    continue;
+                }
+                if race.last.data_dependent {
+                    let last = self.try_last(execution, &race, depth, &sequence);
+                    self.consider(execution, kept, &last, &reserve, depth, sequence);
+                } else {
                     self.consider(execution, kept, &race.last, &reserve, depth, sequence);
                 }
             }
@@ -361,6 +372,28 @@ impl<P: Program> Exploration<'_, P> {
                 break;
             }
         }
+    }
+
+    /// The second event of a race as it turns out without the first.
+    fn try_last(
+        &mut self,
+        execution: &Execution,
+        race: &Race<'_>,
+        depth: usize,
+        sequence: &Sequence,
+    ) -> Last {
+        let moves: Vec<(TaskId, u32)> = sequence
+            .order
+            .iter()
+            .map(|&member| match member {
+                Member::Event(event) => {
+                    (execution.events()[event].task, execution.events()[event].choice)
+                }
+                Member::Last => (race.last.task, race.last.choice),
+            })
+            .collect();
+        let trial = self.driver.try_last(execution, depth, &moves);
+        race.last.as_tried(execution, race.first, trial)
     }
 
     /// Can the sequence begin with the event that the explored execution performs there? Then it is a
