@@ -48,15 +48,11 @@ impl EdFile {
     /// Reads and compiles a file. It is taken to be branching unless it says [`NON_BRANCHING`].
     pub fn read(path: &Path) -> Result<Self, EdError> {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|source| EdError::Read {
-            path: name.clone(),
-            source,
-        })?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| EdError::Read { path: name.clone(), source })?;
         let program = compile_text(&name, &text)?;
-        let (multiset, fifo) = (
-            program.has_mailbox(Mailbox::Multiset),
-            program.has_mailbox(Mailbox::Fifo),
-        );
+        let (multiset, fifo) =
+            (program.has_mailbox(Mailbox::Multiset), program.has_mailbox(Mailbox::Fifo));
         let traits = Traits {
             handlers: multiset || fifo,
             only_multiset: !fifo,

@@ -52,10 +52,7 @@ fn simplify_statement(description: &Description, at: usize, candidates: &mut Vec
         let block = block.clone();
         candidates.push(replace_statement(description, at, |_| block));
     }
-    if let Statement::If {
-        then, otherwise, ..
-    } = statement
-    {
+    if let Statement::If { then, otherwise, .. } = statement {
         let both = [then.as_slice(), otherwise].concat();
         candidates.push(replace_statement(description, at, |_| both));
     }
@@ -68,10 +65,7 @@ fn simpler_statements(statement: &Statement) -> Vec<Statement> {
     let mut simpler = Vec::new();
     let place = crate::description::place(statement).copied();
     if let Some(place) = place {
-        let plain = Statement::Write {
-            place,
-            value: Value::Constant(1),
-        };
+        let plain = Statement::Write { place, value: Value::Constant(1) };
         match statement {
             Statement::Read { .. } | Statement::Write { .. } => {}
             _ => {
@@ -87,10 +81,7 @@ fn simpler_statements(statement: &Statement) -> Vec<Statement> {
             simpler.push(constant);
         }
     }
-    if let Statement::If {
-        condition, then, ..
-    } = statement
-    {
+    if let Statement::If { condition, then, .. } = statement {
         if let Value::Read(variable) = condition.value {
             let place = Place::Variable(variable);
             simpler.push(Statement::Read { local: 0, place });

@@ -11,25 +11,16 @@ use mazurka_fuzz::{
 };
 
 fn write(variable: usize) -> Statement {
-    Statement::Write {
-        place: Place::Variable(variable),
-        value: Value::Constant(1),
-    }
+    Statement::Write { place: Place::Variable(variable), value: Value::Constant(1) }
 }
 
 fn post(message: usize) -> Statement {
-    Statement::Post {
-        message,
-        handler: 0,
-    }
+    Statement::Post { message, handler: 0 }
 }
 
 /// Threads that post a message each; each message writes, posts a second one and reads.
 fn posters(count: usize, policy: Mailbox) -> Description {
-    let read = Statement::Read {
-        local: 0,
-        place: Place::Variable(0),
-    };
+    let read = Statement::Read { local: 0, place: Place::Variable(0) };
     Description {
         variables: vec![0],
         handlers: vec![policy],
@@ -76,10 +67,7 @@ fn fifo_and_multiset_differ() {
 fn lock_order_deadlocks_and_assumptions_are_counted() {
     let nested = |outer, inner| Statement::With {
         mutex: outer,
-        body: vec![Statement::With {
-            mutex: inner,
-            body: Vec::new(),
-        }],
+        body: vec![Statement::With { mutex: inner, body: Vec::new() }],
     };
     let locks = Description {
         mutexes: 2,
@@ -88,20 +76,13 @@ fn lock_order_deadlocks_and_assumptions_are_counted() {
     };
     assert_eq!(classes(&locks).deadlocked, 1);
     assert_eq!(classes(&locks).complete, 2);
-    let condition = Condition {
-        value: Value::Read(0),
-        constant: 1,
-        equal: true,
-    };
+    let condition = Condition { value: Value::Read(0), constant: 1, equal: true };
     let assume = Description {
         variables: vec![0],
         threads: vec![vec![write(0)], vec![Statement::Assume(condition)]],
         ..Description::default()
     };
-    assert_eq!(
-        (classes(&assume).complete, classes(&assume).blocked),
-        (1, 1)
-    );
+    assert_eq!((classes(&assume).complete, classes(&assume).blocked), (1, 1));
 }
 
 #[test]
@@ -113,11 +94,7 @@ fn generated_programs_are_well_formed_and_of_their_shape() {
             assert_eq!(description, generate(seed, shape));
             assert!(description.handlers.len() <= shape.handlers);
             let policies = &description.handlers;
-            assert!(
-                policies
-                    .iter()
-                    .all(|policy| shape.mailboxes.contains(policy))
-            );
+            assert!(policies.iter().all(|policy| shape.mailboxes.contains(policy)));
             if shape.branching == Branching::Threads {
                 assert!(is_non_branching(&description), "{} {seed}", shape.name);
             }
@@ -178,12 +155,7 @@ struct Walker<R: Run> {
 
 impl<R: Run> Walker<R> {
     fn new(run: R) -> Self {
-        Walker {
-            state: State::new(&run),
-            run,
-            paths: Vec::new(),
-            history: Vec::new(),
-        }
+        Walker { state: State::new(&run), run, paths: Vec::new(), history: Vec::new() }
     }
 
     fn enabled(&self) -> Vec<TaskId> {
@@ -212,8 +184,7 @@ impl<R: Run> Walker<R> {
     fn step(&mut self, task: TaskId) {
         let mut step = Step::default();
         self.run.step(task, 0, &mut step);
-        self.state
-            .apply(&self.run, task, step.effect, &step.accesses);
+        self.state.apply(&self.run, task, step.effect, &step.accesses);
         let path = self.run.task_path(task);
         let other = match step.effect {
             Effect::Post(other, _) | Effect::Fork(other) | Effect::Join(other) => {
@@ -221,8 +192,7 @@ impl<R: Run> Walker<R> {
             }
             _ => format!("{:?}", step.effect),
         };
-        self.history
-            .push(format!("{path} {other} {:?}", step.accesses));
+        self.history.push(format!("{path} {other} {:?}", step.accesses));
         self.paths.push(path);
     }
 
@@ -239,19 +209,12 @@ impl<R: Run> Walker<R> {
 #[test]
 fn text_of_a_program() {
     let mut description = posters(1, Mailbox::Fifo);
-    let condition = Condition {
-        value: Value::Local(0),
-        constant: 2,
-        equal: false,
-    };
+    let condition = Condition { value: Value::Local(0), constant: 2, equal: false };
     description.arrays = vec![2];
     description.messages[1].push(Statement::If {
         condition,
         then: vec![Statement::Atomic(vec![write(0)])],
-        otherwise: vec![Statement::Add {
-            place: Place::Element(0, Value::Read(0)),
-            constant: 1,
-        }],
+        otherwise: vec![Statement::Add { place: Place::Element(0, Value::Read(0)), constant: 1 }],
     });
     let expected = "\
 var x0 = 0;

@@ -12,9 +12,8 @@ fn programs() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("regressions");
     let entries = std::fs::read_dir(&folder).expect("the folder of regression programs");
     let paths = entries.map(|entry| entry.expect("an entry of the folder").path());
-    let mut programs: Vec<_> = paths
-        .filter(|path| path.extension().is_some_and(|extension| extension == "ed"))
-        .collect();
+    let mut programs: Vec<_> =
+        paths.filter(|path| path.extension().is_some_and(|extension| extension == "ed")).collect();
     programs.sort();
     programs
 }
@@ -27,11 +26,7 @@ fn every_algorithm_agrees_on_every_regression_program() {
     for path in &programs {
         let program = EdFile::read(path).unwrap_or_else(|error| panic!("{error}"));
         let judged = program.compare(Algorithm::Naive, LIMIT, false);
-        assert!(
-            matches!(judged, Ok(Some(_))),
-            "{}: too large",
-            path.display()
-        );
+        assert!(matches!(judged, Ok(Some(_))), "{}: too large", path.display());
         for algorithm in Algorithm::ALL {
             if let Err(disagreement) = program.compare(algorithm, LIMIT, false) {
                 broken.push(format!("{}: {disagreement}", path.display()));
