@@ -69,7 +69,7 @@ pub struct Disagreement {
     /// What it should have found.
     pub truth: Truth,
     /// What it did, unless it panicked.
-    pub report: Option<Report>,
+    pub report: Option<Box<Report>>,
     /// More words: the panic's message.
     pub details: String,
 }
@@ -137,7 +137,7 @@ pub fn compare_with<P: Program>(
         .map_err(|message| disagreement(Kind::Panic, None, message))?;
     let report = report(truth, &outcome, promise);
     match broken(&report, &outcome, algorithm, promise) {
-        Some(kind) => Err(disagreement(kind, Some(report), String::new())),
+        Some(kind) => Err(disagreement(kind, Some(Box::new(report)), String::new())),
         None => Ok(report),
     }
 }

@@ -168,10 +168,10 @@ impl<'g> Generator<'g> {
     }
 
     fn statement(&mut self, context: &mut Context) -> Statement {
-        if !context.inside_atomic {
-            if let Some(statement) = self.synchronisation(context) {
-                return statement;
-            }
+        if !context.inside_atomic
+            && let Some(statement) = self.synchronisation(context)
+        {
+            return statement;
         }
         if context.depth < 2 && context.branching && self.chance(18) {
             return self.branch(context);
