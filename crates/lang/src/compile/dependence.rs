@@ -7,7 +7,7 @@
 use super::builder::Builder;
 use super::symbols::Kind;
 use crate::ast::{
-    BinaryOperator, Block, Expression, ExpressionKind, Place, Statement, StatementKind, Value,
+    BinaryOperator, Block, Expression, ExpressionKind, Name, Place, Statement, StatementKind, Value,
 };
 use rustc_hash::FxHashSet;
 
@@ -70,23 +70,10 @@ impl Analysis<'_, '_> {
 
     fn statement(&mut self, statement: &Statement) {
         match &statement.kind {
-            StatementKind::Let {
-                name,
-                value: Value::Expression(value),
-            } => {
-                if self.expression(value) {
-                    self.tainted.insert(name.text.clone());
-                }
-            }
-            StatementKind::Assign {
-                target,
-                value: Value::Expression(value),
-                ..
-            } => {
+            StatementKind::Let { name, value: Value::Expression(value) } => self.assigned(name, value),
+            StatementKind::Assign { target, value: Value::Expression(value), .. } => {
                 self.indices(target);
-                if self.expression(value) {
-                    self.tainted.insert(target.name.text.clone());
-                }
+                self.assigned(&target.name, value);
             }
             StatementKind::Evaluate(value)
             | StatementKind::Assert {
@@ -110,6 +97,12 @@ impl Analysis<'_, '_> {
         }
         for block in inner_blocks(statement) {
             self.block(block);
+        }
+    }
+
+    fn assigned(&mut self, name: &Name, value: &Expression) {
+        if self.expression(value) {
+            self.tainted.insert(name.text.clone());
         }
     }
 
