@@ -11,7 +11,8 @@ const EVENTS: u64 = 100_000;
 /// One thread that does `EVENTS` events with this body.
 fn straight(criterion: &mut Criterion, name: &str, events_per_round: u64, body: &str) {
     let rounds = EVENTS / events_per_round;
-    let text = format!("var x; var a[8]; mutex m; thread t {{ for i in 0..{rounds} {{ {body} }} }}");
+    let text =
+        format!("var x; var a[8]; mutex m; thread t {{ for i in 0..{rounds} {{ {body} }} }}");
     let program = compile("bench.ed", &text, &Options::default()).expect("the program is right");
     let mut run = program.start();
     let mut step = Step::default();

@@ -65,7 +65,8 @@ impl fmt::Display for Diagnostics {
 impl Diagnostics {
     pub(crate) fn new(source: Source, mut errors: Vec<Diagnostic>) -> Diagnostics {
         errors.sort_by_key(|error| error.span);
-        errors.dedup();
+        // A second error at the same place is a consequence of the first.
+        errors.dedup_by(|second, first| first.span.is_some() && second.span == first.span);
         errors.truncate(MAX_ERRORS);
         Diagnostics { source, errors }
     }
@@ -145,7 +146,12 @@ impl Diagnostics {
         };
         let marked = self.source.slice(inside).chars().count().max(1);
         let first = position.column - 1;
-        let skip = first.saturating_sub(SHOWN_WIDTH / 2);
+        let fits = line.chars().count() <= SHOWN_WIDTH;
+        let skip = if fits {
+            0
+        } else {
+            first.saturating_sub(SHOWN_WIDTH / 2)
+        };
         let line: String = line
             .chars()
             .skip(skip)

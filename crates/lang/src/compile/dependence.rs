@@ -70,8 +70,15 @@ impl Analysis<'_, '_> {
 
     fn statement(&mut self, statement: &Statement) {
         match &statement.kind {
-            StatementKind::Let { name, value: Value::Expression(value) } => self.assigned(name, value),
-            StatementKind::Assign { target, value: Value::Expression(value), .. } => {
+            StatementKind::Let {
+                name,
+                value: Value::Expression(value),
+            } => self.assigned(name, value),
+            StatementKind::Assign {
+                target,
+                value: Value::Expression(value),
+                ..
+            } => {
                 self.indices(target);
                 self.assigned(&target.name, value);
             }

@@ -2,8 +2,8 @@
 
 use super::expressions::expression;
 use super::input::{
-    Input, Parsed, accept, at_word, bump, expect, kind, look_text, may_go_on, name, report,
-    second_kind, unexpected, unknown_word,
+    Input, Parsed, accept, bump, expect, kind, look_text, may_go_on, name, report, second_kind,
+    skip, unexpected, unknown_word,
 };
 use super::statements::{block, range};
 use crate::ast::{Dimension, Item, Name, Routine};
@@ -196,14 +196,14 @@ fn thread(input: &mut Input<'_>) -> Parsed<Item> {
 /// After an error: goes on at the next word that begins a declaration and stands where one can begin.
 fn skip_declaration(input: &mut Input<'_>) {
     let mut open = 0_u32;
-    while kind(input) != TokenKind::End {
+    while kind(input) != TokenKind::End && may_go_on(input) {
         let may_begin = open == 0
             && second_kind(input) == TokenKind::Word
-            && DECLARATION_WORDS.iter().any(|word| at_word(input, word));
+            && DECLARATION_WORDS.contains(&look_text(input));
         if may_begin {
             return;
         }
-        let taken = bump(input).kind;
+        let taken = skip(input).kind;
         match taken {
             TokenKind::OpenBrace => open += 1,
             TokenKind::CloseBrace => open = open.saturating_sub(1),

@@ -13,6 +13,9 @@ use winnow::token::{any, one_of};
 /// The tokens that are left, and what is kept beside them.
 pub(super) type Input<'t> = Stateful<TokenSlice<'t, Token>, State<'t>>;
 
+/// Gives up when recovery has skipped so many tokens.
+const MAX_SKIPPED: u32 = 200_000;
+
 /// What a parser gives.
 pub(super) type Parsed<T> = Result<T, SyntaxError>;
 
@@ -23,6 +26,8 @@ pub(super) struct State<'t> {
     /// What has been reported so far.
     pub(super) errors: Vec<Diagnostic>,
     depth: u32,
+    /// How many tokens have been skipped to recover from errors.
+    skipped: u32,
     /// The end of the last token that was taken.
     last_end: u32,
 }
@@ -54,6 +59,7 @@ pub(super) fn new<'t>(text: &'t str, tokens: &'t [Token]) -> Input<'t> {
         text,
         errors: Vec::new(),
         depth: 0,
+        skipped: 0,
         last_end: 0,
     };
     Input {
@@ -248,9 +254,16 @@ pub(super) fn report(input: &mut Input<'_>, error: SyntaxError) -> bool {
     may_go_on(input)
 }
 
-/// Have fewer errors been reported than one run reports?
+/// Is it worth going on? Not after too many errors, nor when most of the text had to be skipped: then it is no
+/// program at all.
 pub(super) fn may_go_on(input: &Input<'_>) -> bool {
-    input.state.errors.len() < MAX_ERRORS
+    input.state.errors.len() < MAX_ERRORS && input.state.skipped < MAX_SKIPPED
+}
+
+/// Takes a token while recovering from an error.
+pub(super) fn skip(input: &mut Input<'_>) -> Token {
+    input.state.skipped += 1;
+    bump(input)
 }
 
 /// After an error: goes behind the next `;` of this block or stands before the `}` that closes it.
@@ -259,12 +272,13 @@ pub(super) fn skip_statement(input: &mut Input<'_>) {
     loop {
         match kind(input) {
             TokenKind::End => return,
+            _ if !may_go_on(input) => return,
             TokenKind::CloseBrace if open == 0 => return,
             TokenKind::OpenBrace => open += 1,
             TokenKind::CloseBrace => open -= 1,
             _ => {}
         }
-        let taken = bump(input).kind;
+        let taken = skip(input).kind;
         let ended = matches!(taken, TokenKind::Semicolon | TokenKind::CloseBrace);
         // `else` belongs to what has just been skipped.
         if ended && open == 0 && kind(input) != TokenKind::Else {

@@ -33,7 +33,8 @@ fn posters() {
         poster[2].1.1: start
         poster[2].1.1: W x=5
         poster[2].1.1: R x=5
-    "#]].assert_eq(&first_run(text));
+    "#]]
+    .assert_eq(&first_run(text));
 }
 
 #[test]

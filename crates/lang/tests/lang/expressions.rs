@@ -6,7 +6,9 @@ use mazurka_engine::ObjectId;
 
 /// The value of an expression over `x = 3`, `y = 0` and the local `a = 5`.
 fn value(expression: &str) -> i64 {
-    let text = format!("var result; var x = 3; var y = 0; var v[2][2] = 8; param p = 4; thread t {{ let a = 5; result = {expression}; }}");
+    let text = format!(
+        "var result; var x = 3; var y = 0; var v[2][2] = 8; param p = 4; thread t {{ let a = 5; result = {expression}; }}"
+    );
     let program = program(&text);
     let mut driver = Driver::new(&program);
     driver.run_first();
@@ -89,7 +91,8 @@ fn reads_go_from_left_to_right_and_stop_when_decided() {
         t: R a[0]=0
         t: R z=2
         t: R x=1
-    "#]].assert_eq(&first_run(text));
+    "#]]
+    .assert_eq(&first_run(text));
 }
 
 #[test]
@@ -110,7 +113,8 @@ fn atomic_operations_are_one_event_after_their_reads() {
         t: U x=3->4
         t: U x=4->0
         t: U x=0->1 (data dependent)
-    "#]].assert_eq(&first_run(text));
+    "#]]
+    .assert_eq(&first_run(text));
 }
 
 #[test]
@@ -122,7 +126,8 @@ fn a_local_may_be_used_while_it_is_assigned() {
         t: R x=1
         t: W y=-1
         t: W y=1
-    "#]].assert_eq(&first_run(text));
+    "#]]
+    .assert_eq(&first_run(text));
 }
 
 #[test]
@@ -137,5 +142,6 @@ fn words_of_the_language_may_name_things_where_that_is_clear() {
         thread: W task=2
         thread.1: start
         thread.1: W task=2
-    "#]].assert_eq(&first_run(text));
+    "#]]
+    .assert_eq(&first_run(text));
 }

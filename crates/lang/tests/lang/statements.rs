@@ -10,30 +10,39 @@ fn check(text: &str, expected: Expect) {
 
 #[test]
 fn locals_make_no_events() {
-    check("var x; thread t { let a = 1; a = a + 1; a += 3; a -= 1; { let a = 9; a = 8; } x = a; }", expect![[r#"
+    check(
+        "var x; thread t { let a = 1; a = a + 1; a += 3; a -= 1; { let a = 9; a = 8; } x = a; }",
+        expect![[r#"
         t: W x=4
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_write_comes_after_the_reads_of_indices_and_value() {
-    check("var i = 1; var x = 7; var a[3]; thread t { a[i] = x + 1; }", expect![[r#"
+    check(
+        "var i = 1; var x = 7; var a[3]; thread t { a[i] = x + 1; }",
+        expect![[r#"
         t: R i=1
         t: R x=7
         t: W a[1]=8
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn compound_assignment_is_one_update() {
-    check("var x = 5; var y = 2; var a[2]; thread t { x += y; x -= 3; a[y - 1] += x; }", expect![[r#"
+    check(
+        "var x = 5; var y = 2; var a[2]; thread t { x += y; x -= 3; a[y - 1] += x; }",
+        expect![[r#"
         t: R y=2
         t: U x=5->7
         t: U x=7->4
         t: R y=2
         t: R x=4
         t: U a[1]=0->4
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -52,12 +61,15 @@ fn post_computes_arguments_then_the_handler() {
 
 #[test]
 fn messages_without_parameters_may_leave_out_the_parentheses() {
-    check("handler h; message m { } message k() { } thread t { post m to h; post k() to h; }", expect![[r#"
+    check(
+        "handler h; message m { } message k() { } thread t { post m to h; post k() to h; }",
+        expect![[r#"
         t: post m() to h
         t: post k() to h
         t.1: start
         t.2: start
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -104,7 +116,14 @@ fn join_of_threads() {
     check(
         "thread last { join first; join many[1]; let i = 2; join many[i]; }
          var x; thread first { x = 1; } thread many[i in 1..3] { x = i; }",
-        expect![[""]],
+        expect![[r#"
+            first: W x=1
+            last: join first
+            many[1]: W x=1
+            last: join many[1]
+            many[2]: W x=2
+            last: join many[2]
+        "#]],
     );
 }
 
@@ -141,10 +160,13 @@ fn return_inside_with_gives_the_locks_back() {
 
 #[test]
 fn taking_a_lock_twice_waits_for_ever() {
-    check("mutex m; thread t { lock m; lock m; }", expect![[r#"
+    check(
+        "mutex m; thread t { lock m; lock m; }",
+        expect![[r#"
         t: Lock m
         t stands at Operation(Access(ObjectId(0), Lock))
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -165,89 +187,124 @@ fn if_takes_the_first_branch_that_holds() {
 
 #[test]
 fn while_goes_on_as_long_as_its_condition_holds() {
-    check("var x; thread t { while x < 2 { x += 1; } }", expect![[r#"
+    check(
+        "var x; thread t { while x < 2 { x += 1; } }",
+        expect![[r#"
         t: R x=0
         t: U x=0->1
         t: R x=1
         t: U x=1->2
         t: R x=2
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn while_is_cut_at_the_bound() {
-    let options = Options { unroll: 2, ..Options::default() };
+    let options = Options {
+        unroll: 2,
+        ..Options::default()
+    };
     expect![[r#"
         t: U x=0->1
         t: U x=1->2
         t stands at Truncated
-    "#]].assert_eq(&first_run_with("var x; thread t { while true { x += 1; } }", &options));
+    "#]]
+    .assert_eq(&first_run_with(
+        "var x; thread t { while true { x += 1; } }",
+        &options,
+    ));
     let exactly = "var x; thread t { let i = 0; while i < 2 { i += 1; x = i; } x = 9; }";
     expect![[r#"
         t: W x=1
         t: W x=2
         t: W x=9
-    "#]].assert_eq(&first_run_with(exactly, &options));
+    "#]]
+    .assert_eq(&first_run_with(exactly, &options));
 }
 
 #[test]
 fn the_bound_counts_anew_each_time_a_while_begins() {
-    let options = Options { unroll: 1, ..Options::default() };
-    let text = "var x; thread t { for i in 0..3 { let go = true; while go { x = i; go = false; } } }";
+    let options = Options {
+        unroll: 1,
+        ..Options::default()
+    };
+    let text =
+        "var x; thread t { for i in 0..3 { let go = true; while go { x = i; go = false; } } }";
     expect![[r#"
         t: W x=0
         t: W x=1
         t: W x=2
-    "#]].assert_eq(&first_run_with(text, &options));
+    "#]]
+    .assert_eq(&first_run_with(text, &options));
 }
 
 #[test]
 fn for_evaluates_its_bounds_once() {
-    check("var n = 2; var x; thread t { for i in n - 2..n { n = 9; x = i; } for i in 3..1 { x = 100; } }", expect![[r#"
+    check(
+        "var n = 2; var x; thread t { for i in n - 2..n { n = 9; x = i; } for i in 3..1 { x = 100; } }",
+        expect![[r#"
         t: R n=2
         t: R n=2
         t: W n=9
         t: W x=0
         t: W n=9
         t: W x=1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn assigning_to_the_index_does_not_change_the_rounds() {
-    check("var x; thread t { for i in 0..2 { i = i + 5; x = i; } }", expect![[r#"
+    check(
+        "var x; thread t { for i in 0..2 { i = i + 5; x = i; } }",
+        expect![[r#"
         t: W x=5
         t: W x=6
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn for_is_not_bounded() {
-    let options = Options { unroll: 1, ..Options::default() };
-    let account = first_run_with("var x; thread t { let s = 0; for i in 0..5000 { s += i; } x = s; }", &options);
+    let options = Options {
+        unroll: 1,
+        ..Options::default()
+    };
+    let account = first_run_with(
+        "var x; thread t { let s = 0; for i in 0..5000 { s += i; } x = s; }",
+        &options,
+    );
     expect![[r#"
         t: W x=12497500
-    "#]].assert_eq(&account);
+    "#]]
+    .assert_eq(&account);
 }
 
 #[test]
 fn assert_reports_and_goes_on() {
-    check("var x; thread t { assert x == 1; assert  x  ==  2, \"x is \\\"two\\\"\"; x = 3; assert x; }", expect![[r#"
+    check(
+        "var x; thread t { assert x == 1; assert  x  ==  2, \"x is \\\"two\\\"\"; x = 3; assert x; }",
+        expect![[r#"
         t: R x=0 !assertion: assertion `x == 1` failed at test.ed:1:19
         t: R x=0 !assertion: x is "two" at test.ed:1:34
         t: W x=3
         t: R x=3
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn assume_blocks_for_good() {
-    check("var x; thread t { assume x == 0; x = 1; assume x == 0; x = 2; }", expect![[r#"
+    check(
+        "var x; thread t { assume x == 0; x = 1; assume x == 0; x = 2; }",
+        expect![[r#"
         t: R x=0
         t: W x=1
         t: R x=1
         t stands at Blocked
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -338,18 +395,24 @@ fn leaving_an_atomic_block() {
 
 #[test]
 fn a_long_atomic_block_merges_per_variable() {
-    check("var a[3]; thread t { atomic { for r in 0..50 { for i in 0..3 { a[i] += 1; } } } atomic { a[0] = 1; } }", expect![[r#"
+    check(
+        "var a[3]; thread t { atomic { for r in 0..50 { for i in 0..3 { a[i] += 1; } } } atomic { a[0] = 1; } }",
+        expect![[r#"
         t: U a[0]=0->50 U a[1]=0->50 U a[2]=0->50
         t: W a[0]=1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn return_ends_the_task() {
-    check("var x; handler h; message m { return; x = 1; } thread t { post m to h; return; x = 2; }", expect![[r#"
+    check(
+        "var x; handler h; message m { return; x = 1; } thread t { post m to h; return; x = 2; }",
+        expect![[r#"
         t: post m() to h
         t.1: start
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -369,10 +432,14 @@ fn finally_looks_at_the_final_state() {
 
 #[test]
 fn finally_does_not_run_for_ever() {
-    let options = Options { unroll: 10, ..Options::default() };
+    let options = Options {
+        unroll: 10,
+        ..Options::default()
+    };
     expect![[r#"
         finally !fault: a `while` in `finally` ran more than 10 times at test.ed:1:11
-    "#]].assert_eq(&first_run_with("finally { while true { } }", &options));
+    "#]]
+    .assert_eq(&first_run_with("finally { while true { } }", &options));
 }
 
 #[test]
