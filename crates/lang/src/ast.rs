@@ -23,10 +23,7 @@ pub struct Name {
 impl Name {
     /// A name that stands nowhere: for trees that are built and not parsed.
     pub fn new(text: &str) -> Name {
-        Name {
-            text: text.to_owned(),
-            span: Span::default(),
-        }
+        Name { text: text.to_owned(), span: Span::default() }
     }
 }
 
@@ -267,10 +264,7 @@ pub struct Expression {
 impl Expression {
     /// An expression that stands nowhere: for trees that are built and not parsed.
     pub fn new(kind: ExpressionKind) -> Expression {
-        Expression {
-            kind,
-            span: Span::default(),
-        }
+        Expression { kind, span: Span::default() }
     }
 }
 

@@ -167,10 +167,7 @@ pub(crate) fn tokens(text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
     let mut lexer = TokenKind::lexer(text);
     while let Some(result) = lexer.next() {
         let range = lexer.span();
-        let span = Span {
-            start: range.start as u32,
-            end: range.end as u32,
-        };
+        let span = Span { start: range.start as u32, end: range.end as u32 };
         match result {
             Ok(TokenKind::OpenComment) => {
                 errors.push(open_comment(span));
@@ -189,10 +186,7 @@ pub(crate) fn tokens(text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
         }
     }
     let end = text.len() as u32;
-    tokens.push(Token {
-        kind: TokenKind::End,
-        span: Span { start: end, end },
-    });
+    tokens.push(Token { kind: TokenKind::End, span: Span { start: end, end } });
     (tokens, errors)
 }
 
@@ -224,9 +218,6 @@ fn not_a_token(text: &str, span: Span) -> Diagnostic {
         '.' => Some("a range is written `a..b`".to_owned()),
         _ => None,
     };
-    Diagnostic::new(
-        span,
-        format!("unexpected character `{}`", character.escape_debug()),
-    )
-    .with_help(help)
+    Diagnostic::new(span, format!("unexpected character `{}`", character.escape_debug()))
+        .with_help(help)
 }

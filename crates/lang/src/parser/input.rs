@@ -55,27 +55,15 @@ impl<'t> ParserError<Input<'t>> for SyntaxError {
 }
 
 pub(super) fn new<'t>(text: &'t str, tokens: &'t [Token]) -> Input<'t> {
-    let state = State {
-        text,
-        errors: Vec::new(),
-        depth: 0,
-        skipped: 0,
-        last_end: 0,
-    };
-    Input {
-        input: TokenSlice::new(tokens),
-        state,
-    }
+    let state = State { text, errors: Vec::new(), depth: 0, skipped: 0, last_end: 0 };
+    Input { input: TokenSlice::new(tokens), state }
 }
 
 /// The next token; at the end it is [`TokenKind::End`] for ever.
 pub(super) fn look(input: &Input<'_>) -> Token {
     input.peek_token().copied().unwrap_or_else(|| {
         let end = input.state.text.len() as u32;
-        Token {
-            kind: TokenKind::End,
-            span: Span { start: end, end },
-        }
+        Token { kind: TokenKind::End, span: Span { start: end, end } }
     })
 }
 
@@ -86,11 +74,7 @@ pub(super) fn kind(input: &Input<'_>) -> TokenKind {
 
 /// The kind of the token after the next one.
 pub(super) fn second_kind(input: &Input<'_>) -> TokenKind {
-    input
-        .input
-        .iter_offsets()
-        .nth(1)
-        .map_or(TokenKind::End, |(_, token)| token.kind)
+    input.input.iter_offsets().nth(1).map_or(TokenKind::End, |(_, token)| token.kind)
 }
 
 /// The text of the next token.
@@ -100,11 +84,7 @@ pub(super) fn look_text<'t>(input: &Input<'t>) -> &'t str {
 
 /// The text of a place.
 pub(super) fn text_of<'t>(input: &Input<'t>, span: Span) -> &'t str {
-    input
-        .state
-        .text
-        .get(span.start as usize..span.end as usize)
-        .unwrap_or("")
+    input.state.text.get(span.start as usize..span.end as usize).unwrap_or("")
 }
 
 /// Is the next token this word?
@@ -159,10 +139,7 @@ pub(super) fn name(input: &mut Input<'_>, what: &str) -> Parsed<Name> {
         return Err(unexpected(input, what));
     }
     let token = bump(input);
-    Ok(Name {
-        text: text_of(input, token.span).to_owned(),
-        span: token.span,
-    })
+    Ok(Name { text: text_of(input, token.span).to_owned(), span: token.span })
 }
 
 /// `expected …, found …`, at the next token; a missing `;` is shown where it is missing.
@@ -175,10 +152,7 @@ pub(super) fn unexpected(input: &Input<'_>, expected: &str) -> SyntaxError {
     };
     let missing = expected == TokenKind::Semicolon.describe() && input.state.last_end > 0;
     let span = if missing {
-        Span {
-            start: input.state.last_end,
-            end: input.state.last_end + 1,
-        }
+        Span { start: input.state.last_end, end: input.state.last_end + 1 }
     } else {
         token.span
     };
@@ -200,11 +174,7 @@ fn keyword_help(found: TokenKind, expected: &str) -> Option<String> {
 }
 
 fn shortened(text: &str) -> String {
-    if text.len() > 30 {
-        format!("{}…", &text[..30])
-    } else {
-        text.to_owned()
-    }
+    if text.len() > 30 { format!("{}…", &text[..30]) } else { text.to_owned() }
 }
 
 /// An error about a word that should have been one of these.
@@ -240,10 +210,7 @@ pub(super) fn too_deep(span: Span) -> SyntaxError {
 
 /// The range from a place to the last token that was taken.
 pub(super) fn span_from(input: &Input<'_>, start: u32) -> Span {
-    Span {
-        start,
-        end: input.state.last_end.max(start),
-    }
+    Span { start, end: input.state.last_end.max(start) }
 }
 
 /// Reports an error. Says whether it is worth going on.

@@ -24,11 +24,7 @@ const MAX_TEXT: usize = 256 << 20;
 /// Parses a program, or says what is wrong with it.
 pub fn parse(source: &Source) -> Result<Program, Diagnostics> {
     let (program, errors) = parse_with_recovery(source);
-    if errors.is_empty() {
-        Ok(program)
-    } else {
-        Err(Diagnostics::new(source.clone(), errors))
-    }
+    if errors.is_empty() { Ok(program) } else { Err(Diagnostics::new(source.clone(), errors)) }
 }
 
 /// Parses what can be parsed; the errors say what could not.

@@ -1334,11 +1334,8 @@ fn what_may_not_stand_in_finally() {
 
 #[test]
 fn long_lines_are_cut_and_tabs_kept_in_step() {
-    let text = format!(
-        "thread t {{ {}\tq = 1; {} }}",
-        "let a = 1; ".repeat(40),
-        "let b = 2; ".repeat(40)
-    );
+    let text =
+        format!("thread t {{ {}\tq = 1; {} }}", "let a = 1; ".repeat(40), "let b = 2; ".repeat(40));
     check(
         &text,
         expect![[r#"
@@ -1359,8 +1356,5 @@ fn colours_only_when_asked_for() {
     assert!(!errors.render(false).contains('\x1b'));
     assert!(errors.render(true).contains("\x1b[1;31merror\x1b[0m"));
     assert_eq!(errors.to_string(), errors.render(false));
-    assert_eq!(
-        errors.place(&errors.errors()[0]).as_deref(),
-        Some("c.ed:1:6")
-    );
+    assert_eq!(errors.place(&errors.errors()[0]).as_deref(), Some("c.ed:1:6"));
 }

@@ -193,10 +193,7 @@ fn a_fault_before_the_first_event_of_a_thread_has_an_event_of_its_own() {
     );
     let program = program(text);
     let driver = Driver::new(&program);
-    assert_eq!(
-        driver.run.next(TaskId(0)),
-        Next::Operation(Operation::Local)
-    );
+    assert_eq!(driver.run.next(TaskId(0)), Next::Operation(Operation::Local));
 }
 
 #[test]
@@ -213,9 +210,7 @@ fn a_fault_before_the_first_event_of_a_forked_thread_belongs_to_the_fork() {
     let program = program(text);
     let mut driver = Driver::new(&program);
     let step = driver.step(TaskId(0)).clone();
-    let Effect::Fork(forked) = step.effect else {
-        panic!("{step:?}")
-    };
+    let Effect::Fork(forked) = step.effect else { panic!("{step:?}") };
     assert_eq!(step.faults.len(), 2);
     assert_eq!(driver.run.next(forked), Next::Ended);
 }

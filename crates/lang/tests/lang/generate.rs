@@ -33,35 +33,17 @@ pub fn program(random: &mut Random) -> String {
     for message in (0..3).rev() {
         text += &format!(
             "message m{message}(p) {}\n",
-            Body {
-                random,
-                routine: message,
-                depth: 0,
-                inside_atomic: false
-            }
-            .block()
+            Body { random, routine: message, depth: 0, inside_atomic: false }.block()
         );
     }
     text += &format!(
         "task w(p) {}\n",
-        Body {
-            random,
-            routine: 0,
-            depth: 1,
-            inside_atomic: false
-        }
-        .block()
+        Body { random, routine: 0, depth: 1, inside_atomic: false }.block()
     );
     for thread in ["t[p in 0..2]", "u[p in 5..6]"] {
         text += &format!(
             "thread {thread} {}\n",
-            Body {
-                random,
-                routine: 0,
-                depth: 0,
-                inside_atomic: false
-            }
-            .block()
+            Body { random, routine: 0, depth: 0, inside_atomic: false }.block()
         );
     }
     text + "finally { assert x + y < 1000; }\n"
@@ -81,10 +63,7 @@ impl Body<'_> {
         let count = 1 + self.random.below(3);
         let statements: String = (0..count).map(|_| self.statement() + " ").collect();
         self.depth -= 1;
-        format!(
-            "{{ let q = p; let r = {}; {statements}q = r; }}",
-            self.expression(2)
-        )
+        format!("{{ let q = p; let r = {}; {statements}q = r; }}", self.expression(2))
     }
 
     fn statement(&mut self) -> String {
@@ -116,32 +95,15 @@ impl Body<'_> {
             2 => "join u[5];".to_owned(),
             3 => "lock m;".to_owned(),
             4 => "unlock m;".to_owned(),
-            _ => format!(
-                "with k[{}] {}",
-                self.random.pick(&["0", "1", "q % 2"]),
-                self.block()
-            ),
+            _ => format!("with k[{}] {}", self.random.pick(&["0", "1", "q % 2"]), self.block()),
         }
     }
 
     fn nested(&mut self) -> String {
         match self.random.below(5) {
-            0 => format!(
-                "if {} {} else {}",
-                self.expression(1),
-                self.block(),
-                self.block()
-            ),
-            1 => format!(
-                "for i in 0..{} {}",
-                self.random.pick(&["2", "y", "3"]),
-                self.block()
-            ),
-            2 => format!(
-                "while x < {} {}",
-                self.random.pick(&["1", "q", "2"]),
-                self.block()
-            ),
+            0 => format!("if {} {} else {}", self.expression(1), self.block(), self.block()),
+            1 => format!("for i in 0..{} {}", self.random.pick(&["2", "y", "3"]), self.block()),
+            2 => format!("while x < {} {}", self.random.pick(&["1", "q", "2"]), self.block()),
             3 if !self.inside_atomic => {
                 self.inside_atomic = true;
                 let block = self.block();
@@ -175,10 +137,7 @@ impl Body<'_> {
             1 => format!("({left} || {right})"),
             2 => format!("min({left}, {right})"),
             3 => format!("-({left}) - {right}"),
-            4 => format!(
-                "{left} {} {right}",
-                self.random.pick(&["==", "<", ">=", "!="])
-            ),
+            4 => format!("{left} {} {right}", self.random.pick(&["==", "<", ">=", "!="])),
             5 => format!("!({left} % 3)"),
             6 => format!("cas({}, {left}, {right})", self.place()),
             _ => format!("{left} {} ({right})", self.random.pick(&["+", "-", "*"])),

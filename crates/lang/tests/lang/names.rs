@@ -9,21 +9,15 @@ fn objects_and_handlers() {
         "mutex m; var x; var a[2][3]; var none[0]; var b[i in 1..3]; mutex ms[2]; handler h; handler hs[i in 4..6][2];",
     );
     let run = program.start();
-    let objects: Vec<String> = (0..12)
-        .map(|object| run.object_name(ObjectId(object)))
-        .collect();
+    let objects: Vec<String> = (0..12).map(|object| run.object_name(ObjectId(object))).collect();
     let expected = [
         "x", "a[0][0]", "a[0][1]", "a[0][2]", "a[1][0]", "a[1][1]", "a[1][2]", "b[1]", "b[2]", "m",
         "ms[0]", "ms[1]",
     ];
     assert_eq!(objects, expected);
-    let handlers: Vec<String> = (0..5)
-        .map(|handler| run.handler_name(HandlerId(handler)))
-        .collect();
-    assert_eq!(
-        handlers,
-        ["h", "hs[4][0]", "hs[4][1]", "hs[5][0]", "hs[5][1]"]
-    );
+    let handlers: Vec<String> =
+        (0..5).map(|handler| run.handler_name(HandlerId(handler))).collect();
+    assert_eq!(handlers, ["h", "hs[4][0]", "hs[4][1]", "hs[5][0]", "hs[5][1]"]);
 }
 
 #[test]
@@ -37,21 +31,12 @@ fn tasks() {
     let names: Vec<String> = driver
         .tasks()
         .into_iter()
-        .map(|task| {
-            format!(
-                "{} {}",
-                driver.run.task_path(task),
-                driver.run.task_label(task)
-            )
-        })
+        .map(|task| format!("{} {}", driver.run.task_path(task), driver.run.task_label(task)))
         .collect();
     assert_eq!(names[0], "t[1][0] t[1][0]");
     assert_eq!(names[3], "t[2][1] t[2][1]");
     assert_eq!(names[4], "u u");
-    assert!(
-        names.contains(&"t[1][1].1 m(1, -1)".to_owned()),
-        "{names:?}"
-    );
+    assert!(names.contains(&"t[1][1].1 m(1, -1)".to_owned()), "{names:?}");
     assert!(names.contains(&"t[1][1].2 w(7)".to_owned()), "{names:?}");
     assert!(names.contains(&"t[1][1].1.1 k()".to_owned()), "{names:?}");
 }
@@ -83,11 +68,7 @@ fn events_have_places() {
     let places: Vec<String> = driver
         .history
         .iter()
-        .map(|(_, step)| {
-            driver
-                .run
-                .location(step.location.unwrap_or(LocationId(u32::MAX)))
-        })
+        .map(|(_, step)| driver.run.location(step.location.unwrap_or(LocationId(u32::MAX))))
         .collect();
     assert_eq!(places, ["test.ed:5:12", "test.ed:3:9", "test.ed:4:3"]);
 }

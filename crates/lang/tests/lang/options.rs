@@ -9,10 +9,7 @@ const TEXT: &str = "param n = 2; param size = n * n; mailbox multiset; handler d
 
 fn with_params(params: &[(&str, i64)]) -> Options {
     Options {
-        params: params
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), *value))
-            .collect(),
+        params: params.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect(),
         ..Options::default()
     }
 }
@@ -20,20 +17,11 @@ fn with_params(params: &[(&str, i64)]) -> Options {
 #[test]
 fn params_are_replaced_and_used_by_later_ones() {
     let program = program_with(TEXT, &Options::default());
-    assert_eq!(
-        program.params(),
-        [("n".to_owned(), 2), ("size".to_owned(), 4)]
-    );
+    assert_eq!(program.params(), [("n".to_owned(), 2), ("size".to_owned(), 4)]);
     let program = program_with(TEXT, &with_params(&[("n", 5), ("n", 3)]));
-    assert_eq!(
-        program.params(),
-        [("n".to_owned(), 3), ("size".to_owned(), 9)]
-    );
+    assert_eq!(program.params(), [("n".to_owned(), 3), ("size".to_owned(), 9)]);
     let program = program_with(TEXT, &with_params(&[("size", 1)]));
-    assert_eq!(
-        program.params(),
-        [("n".to_owned(), 2), ("size".to_owned(), 1)]
-    );
+    assert_eq!(program.params(), [("n".to_owned(), 2), ("size".to_owned(), 1)]);
     assert_eq!(program.name(), "test");
 }
 
@@ -69,35 +57,19 @@ fn unknown_params_are_refused() {
 fn the_override_changes_the_default_only() {
     use Mailbox::{Fifo, Multiset};
     let policies = |text: &str, mailbox| {
-        let program = program_with(
-            text,
-            &Options {
-                mailbox,
-                ..Options::default()
-            },
-        );
+        let program = program_with(text, &Options { mailbox, ..Options::default() });
         let run = program.start();
-        let policies: Vec<Mailbox> = (0..3)
-            .map(|handler| run.mailbox(HandlerId(handler)))
-            .collect();
+        let policies: Vec<Mailbox> =
+            (0..3).map(|handler| run.mailbox(HandlerId(handler))).collect();
         assert_eq!(program.has_mailbox(Fifo), policies.contains(&Fifo));
         assert_eq!(program.has_mailbox(Multiset), policies.contains(&Multiset));
         (program.mailbox(), policies)
     };
-    assert_eq!(
-        policies(TEXT, None),
-        (Multiset, vec![Multiset, Fifo, Multiset])
-    );
-    assert_eq!(
-        policies(TEXT, Some(Fifo)),
-        (Fifo, vec![Fifo, Fifo, Multiset])
-    );
+    assert_eq!(policies(TEXT, None), (Multiset, vec![Multiset, Fifo, Multiset]));
+    assert_eq!(policies(TEXT, Some(Fifo)), (Fifo, vec![Fifo, Fifo, Multiset]));
     let without = "handler d; handler f: fifo; handler g;";
     assert_eq!(policies(without, None), (Fifo, vec![Fifo, Fifo, Fifo]));
-    assert_eq!(
-        policies(without, Some(Multiset)),
-        (Multiset, vec![Multiset, Fifo, Multiset])
-    );
+    assert_eq!(policies(without, Some(Multiset)), (Multiset, vec![Multiset, Fifo, Multiset]));
 }
 
 #[test]
@@ -107,8 +79,7 @@ fn initial_values_are_computed_from_the_indices() {
         &Options::default(),
     );
     let run = program.start();
-    let values: Vec<i64> = (0..12)
-        .map(|object| run.value(mazurka_engine::ObjectId(object)))
-        .collect();
+    let values: Vec<i64> =
+        (0..12).map(|object| run.value(mazurka_engine::ObjectId(object))).collect();
     assert_eq!(values, [0, 1, 1, 0, 0, 1, 20, 30, 3, 3, -1, 0]);
 }

@@ -98,13 +98,7 @@ fn printing_and_parsing_again_changes_nothing() {
 
 /// What the first task that can move does, up to 60 events.
 fn account(text: &str) -> String {
-    let program = program_with(
-        text,
-        &Options {
-            unroll: 3,
-            ..Options::default()
-        },
-    );
+    let program = program_with(text, &Options { unroll: 3, ..Options::default() });
     let mut driver = Driver::new(&program);
     for _ in 0..60 {
         let Some(task) = driver.enabled().first().copied() else {
@@ -134,12 +128,8 @@ fn a_printed_program_does_the_same() {
 #[test]
 fn trees_that_were_built_keep_their_meaning() {
     let number = |value| Expression::new(ExpressionKind::Integer(value));
-    let negated = |inner| {
-        Expression::new(ExpressionKind::Unary(
-            UnaryOperator::Negate,
-            Box::new(inner),
-        ))
-    };
+    let negated =
+        |inner| Expression::new(ExpressionKind::Unary(UnaryOperator::Negate, Box::new(inner)));
     let minus = |left, right| {
         Expression::new(ExpressionKind::Binary(
             BinaryOperator::Subtract,
@@ -148,25 +138,12 @@ fn trees_that_were_built_keep_their_meaning() {
         ))
     };
     let or = |left, right| {
-        Expression::new(ExpressionKind::Binary(
-            BinaryOperator::Or,
-            Box::new(left),
-            Box::new(right),
-        ))
+        Expression::new(ExpressionKind::Binary(BinaryOperator::Or, Box::new(left), Box::new(right)))
     };
-    assert_eq!(
-        minus(number(1), minus(number(2), number(-3))).to_string(),
-        "1 - (2 - -3)"
-    );
-    assert_eq!(
-        minus(minus(number(1), number(2)), number(3)).to_string(),
-        "1 - 2 - 3"
-    );
+    assert_eq!(minus(number(1), minus(number(2), number(-3))).to_string(), "1 - (2 - -3)");
+    assert_eq!(minus(minus(number(1), number(2)), number(3)).to_string(), "1 - 2 - 3");
     assert_eq!(negated(number(-1)).to_string(), "-(-1)");
-    assert_eq!(
-        negated(negated(minus(number(1), number(2)))).to_string(),
-        "--(1 - 2)"
-    );
+    assert_eq!(negated(negated(minus(number(1), number(2)))).to_string(), "--(1 - 2)");
     assert_eq!(
         minus(or(number(1), number(0)), number(i64::MIN)).to_string(),
         "(1 || 0) - -9223372036854775808"

@@ -23,9 +23,7 @@ fn view(driver: &mut Driver<'_>) -> View {
     let tasks = driver.tasks().into_iter();
     View {
         depth: driver.run.depth(),
-        values: (0..OBJECTS)
-            .map(|object| driver.run.value(ObjectId(object)))
-            .collect(),
+        values: (0..OBJECTS).map(|object| driver.run.value(ObjectId(object))).collect(),
         tasks: tasks
             .map(|task| {
                 (
@@ -85,20 +83,8 @@ fn without_numbers(view: View) -> impl PartialEq + std::fmt::Debug {
         .collect();
     // A mutex shows the number of its holder.
     let values: Vec<i64> = view.values.iter().take(6).copied().collect();
-    let held: Vec<bool> = view
-        .values
-        .iter()
-        .skip(6)
-        .map(|holder| *holder != 0)
-        .collect();
-    (
-        view.depth,
-        values,
-        held,
-        tasks,
-        view.enabled.len(),
-        view.finally,
-    )
+    let held: Vec<bool> = view.values.iter().skip(6).map(|holder| *holder != 0).collect();
+    (view.depth, values, held, tasks, view.enabled.len(), view.finally)
 }
 
 #[test]
@@ -107,13 +93,7 @@ fn rewind_is_replay() {
     for seed in 0..100 {
         let mut random = Random::new(seed);
         let text = random_program(&mut random);
-        let program = program_with(
-            &text,
-            &Options {
-                unroll: 5,
-                ..Options::default()
-            },
-        );
+        let program = program_with(&text, &Options { unroll: 5, ..Options::default() });
         let mut driver = Driver::new(&program);
         for _ in 0..4 {
             random_walk(&mut driver, &mut random, 50);
@@ -130,10 +110,7 @@ fn rewind_is_replay() {
             );
         }
     }
-    assert!(
-        longest > 40,
-        "the programs are too short to say anything: {longest}"
-    );
+    assert!(longest > 40, "the programs are too short to say anything: {longest}");
 }
 
 #[test]
@@ -141,13 +118,7 @@ fn every_earlier_state_comes_back_exactly() {
     for seed in 1000..1060 {
         let mut random = Random::new(seed);
         let text = random_program(&mut random);
-        let program = program_with(
-            &text,
-            &Options {
-                unroll: 5,
-                ..Options::default()
-            },
-        );
+        let program = program_with(&text, &Options { unroll: 5, ..Options::default() });
         let mut driver = Driver::new(&program);
         let mut views = vec![view(&mut driver)];
         while views.len() < 60 {

@@ -25,9 +25,7 @@ fn feed(text: &str) -> usize {
 fn ten_megabytes_of_nonsense_are_refused_quickly() {
     let mut random = Random::new(7);
     let size = 10 << 20;
-    let letters: String = (0..size)
-        .map(|_| char::from(b' ' + random.below(95) as u8))
-        .collect();
+    let letters: String = (0..size).map(|_| char::from(b' ' + random.below(95) as u8)).collect();
     let one_line = "a ".repeat(size / 2);
     let signs = "$".repeat(size);
     let blocks = "thread t { ".repeat(size / 11);
@@ -63,27 +61,13 @@ fn ten_megabytes_of_nonsense_are_refused_quickly() {
 #[test]
 fn nesting_is_bounded_and_generous() {
     for depth in [150, 500, 100_000] {
-        let expression = format!(
-            "var x; thread t {{ x = {}x{}; }}",
-            "(".repeat(depth),
-            ")".repeat(depth)
-        );
+        let expression =
+            format!("var x; thread t {{ x = {}x{}; }}", "(".repeat(depth), ")".repeat(depth));
         let unary = format!("var x; thread t {{ x = {}x; }}", "!".repeat(depth));
-        let blocks = format!(
-            "thread t {{ {} {} }}",
-            "{ ".repeat(depth),
-            "} ".repeat(depth)
-        );
-        let ifs = format!(
-            "thread t {{ {} {} }}",
-            "if 1 { ".repeat(depth),
-            "} ".repeat(depth)
-        );
-        let calls = format!(
-            "var x; thread t {{ x = {}x{}; }}",
-            "min(1, ".repeat(depth),
-            ")".repeat(depth)
-        );
+        let blocks = format!("thread t {{ {} {} }}", "{ ".repeat(depth), "} ".repeat(depth));
+        let ifs = format!("thread t {{ {} {} }}", "if 1 { ".repeat(depth), "} ".repeat(depth));
+        let calls =
+            format!("var x; thread t {{ x = {}x{}; }}", "min(1, ".repeat(depth), ")".repeat(depth));
         let indices = format!(
             "var a[2]; thread t {{ a[0] = {}0{}; }}",
             "a[".repeat(depth),
@@ -101,10 +85,8 @@ fn nesting_is_bounded_and_generous() {
     }
     let sum = format!("var x; thread t {{ x = {}1; }}", "x + ".repeat(350));
     assert_eq!(feed(&sum), 0);
-    let branches = format!(
-        "var x; thread t {{ if x == 0 {{ }} {} }}",
-        "else if x == 1 { } ".repeat(5000)
-    );
+    let branches =
+        format!("var x; thread t {{ if x == 0 {{ }} {} }}", "else if x == 1 { } ".repeat(5000));
     assert_eq!(feed(&branches), 0);
 }
 
@@ -152,14 +134,8 @@ fn mutated_programs_never_panic() {
             text.splice(at..at + length, piece);
         }
         let text: String = text.into_iter().collect();
-        let Ok(program) = compile(
-            "x.ed",
-            &text,
-            &Options {
-                unroll: 20,
-                ..Options::default()
-            },
-        ) else {
+        let Ok(program) = compile("x.ed", &text, &Options { unroll: 20, ..Options::default() })
+        else {
             continue;
         };
         accepted += 1;
@@ -174,19 +150,14 @@ fn mutated_programs_never_panic() {
         driver.rewind(0);
         assert_eq!(driver.run.depth(), 0);
     }
-    assert!(
-        accepted > 20,
-        "only {accepted} mutated programs were accepted"
-    );
+    assert!(accepted > 20, "only {accepted} mutated programs were accepted");
 }
 
 #[test]
 fn random_bytes_never_panic() {
     for seed in 0..1000 {
         let mut random = Random::new(seed);
-        let bytes: Vec<u8> = (0..random.below(200))
-            .map(|_| random.next() as u8)
-            .collect();
+        let bytes: Vec<u8> = (0..random.below(200)).map(|_| random.next() as u8).collect();
         feed(&String::from_utf8_lossy(&bytes));
     }
     assert_eq!(feed(""), 0);

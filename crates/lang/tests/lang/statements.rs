@@ -201,19 +201,13 @@ fn while_goes_on_as_long_as_its_condition_holds() {
 
 #[test]
 fn while_is_cut_at_the_bound() {
-    let options = Options {
-        unroll: 2,
-        ..Options::default()
-    };
+    let options = Options { unroll: 2, ..Options::default() };
     expect![[r#"
         t: U x=0->1
         t: U x=1->2
         t stands at Truncated
     "#]]
-    .assert_eq(&first_run_with(
-        "var x; thread t { while true { x += 1; } }",
-        &options,
-    ));
+    .assert_eq(&first_run_with("var x; thread t { while true { x += 1; } }", &options));
     let exactly = "var x; thread t { let i = 0; while i < 2 { i += 1; x = i; } x = 9; }";
     expect![[r#"
         t: W x=1
@@ -225,10 +219,7 @@ fn while_is_cut_at_the_bound() {
 
 #[test]
 fn the_bound_counts_anew_each_time_a_while_begins() {
-    let options = Options {
-        unroll: 1,
-        ..Options::default()
-    };
+    let options = Options { unroll: 1, ..Options::default() };
     let text =
         "var x; thread t { for i in 0..3 { let go = true; while go { x = i; go = false; } } }";
     expect![[r#"
@@ -267,10 +258,7 @@ fn assigning_to_the_index_does_not_change_the_rounds() {
 
 #[test]
 fn for_is_not_bounded() {
-    let options = Options {
-        unroll: 1,
-        ..Options::default()
-    };
+    let options = Options { unroll: 1, ..Options::default() };
     let account = first_run_with(
         "var x; thread t { let s = 0; for i in 0..5000 { s += i; } x = s; }",
         &options,
@@ -432,10 +420,7 @@ fn finally_looks_at_the_final_state() {
 
 #[test]
 fn finally_does_not_run_for_ever() {
-    let options = Options {
-        unroll: 10,
-        ..Options::default()
-    };
+    let options = Options { unroll: 10, ..Options::default() };
     expect![[r#"
         finally !fault: a `while` in `finally` ran more than 10 times at test.ed:1:11
     "#]]
