@@ -1,5 +1,5 @@
 //! The syntax tree of a program. It can be built and changed freely, and printed back as valid source
-//! ([`std::fmt::Display`], see [`crate::print`]).
+//! ([`std::fmt::Display`], see `print.rs`).
 
 use crate::source::Span;
 use mazurka_engine::Mailbox;
