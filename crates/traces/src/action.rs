@@ -96,7 +96,8 @@ pub enum Action {
         class: String,
         field: i64,
     },
-    /// `READ-STATIC`: reads the variable (class, field).
+    /// `READ-STATIC`: reads the variable (class, field); only what stands before a semicolon in the class
+    /// counts.
     ReadStatic {
         tid: ThreadId,
         class: String,
@@ -168,40 +169,67 @@ pub enum Action {
     Access { tid: ThreadId },
 }
 
+/// The field `tid` of whatever variant it is, by reference of either kind.
+macro_rules! tid_of {
+    ($action:expr) => {
+        match $action {
+            Action::ThreadInit { tid }
+            | Action::ThreadExit { tid }
+            | Action::NativeEntry { tid }
+            | Action::NativeExit { tid }
+            | Action::Fork { tid, .. }
+            | Action::AttachQueue { tid, .. }
+            | Action::Loop { tid, .. }
+            | Action::Post { tid, .. }
+            | Action::Call { tid, .. }
+            | Action::Return { tid, .. }
+            | Action::Read { tid, .. }
+            | Action::Write { tid, .. }
+            | Action::ReadStatic { tid, .. }
+            | Action::WriteStatic { tid, .. }
+            | Action::Lock { tid, .. }
+            | Action::Unlock { tid, .. }
+            | Action::Notify { tid, .. }
+            | Action::Wait { tid }
+            | Action::Nop { tid }
+            | Action::EnableLifecycle { tid, .. }
+            | Action::TriggerLifecycle { tid, .. }
+            | Action::TriggerService { tid, .. }
+            | Action::EnableEvent { tid, .. }
+            | Action::TriggerEvent { tid, .. }
+            | Action::EnableWindowFocus { tid, .. }
+            | Action::TriggerWindowFocus { tid, .. }
+            | Action::TriggerBroadcast { tid, .. }
+            | Action::Access { tid } => tid,
+        }
+    };
+}
+
 impl Action {
     /// The thread that does it.
     pub fn tid(&self) -> ThreadId {
+        *tid_of!(self)
+    }
+
+    /// The thread that does it, to be changed.
+    pub fn tid_mut(&mut self) -> &mut ThreadId {
+        tid_of!(self)
+    }
+
+    /// Is this an ENABLE or TRIGGER operation: something between the application and the system?
+    pub fn is_environment(&self) -> bool {
         use Action::*;
-        match *self {
-            ThreadInit { tid }
-            | ThreadExit { tid }
-            | NativeEntry { tid }
-            | NativeExit { tid }
-            | Fork { tid, .. }
-            | AttachQueue { tid, .. }
-            | Loop { tid, .. }
-            | Post { tid, .. }
-            | Call { tid, .. }
-            | Return { tid, .. }
-            | Read { tid, .. }
-            | Write { tid, .. }
-            | ReadStatic { tid, .. }
-            | WriteStatic { tid, .. }
-            | Lock { tid, .. }
-            | Unlock { tid, .. }
-            | Notify { tid, .. }
-            | Wait { tid }
-            | Nop { tid }
-            | EnableLifecycle { tid, .. }
-            | TriggerLifecycle { tid, .. }
-            | TriggerService { tid, .. }
-            | EnableEvent { tid, .. }
-            | TriggerEvent { tid, .. }
-            | EnableWindowFocus { tid, .. }
-            | TriggerWindowFocus { tid, .. }
-            | TriggerBroadcast { tid, .. }
-            | Access { tid } => tid,
-        }
+        matches!(
+            self,
+            EnableLifecycle { .. }
+                | TriggerLifecycle { .. }
+                | TriggerService { .. }
+                | EnableEvent { .. }
+                | TriggerEvent { .. }
+                | EnableWindowFocus { .. }
+                | TriggerWindowFocus { .. }
+                | TriggerBroadcast { .. }
+        )
     }
 
     /// The keyword of the text format.

@@ -218,10 +218,14 @@ pub enum Reason {
     NotifiesNobody { notified: ThreadId },
 
     // Raw logs.
-    #[error(
-        "message {message} is posted outside CALL and RET by thread {tid}, which does not loop and has ended"
-    )]
-    RawOrphanPost { message: MessageId, tid: ThreadId },
+    #[error("not a line of a log: `{found}`")]
+    NotALogLine { found: String },
+    #[error("{field} {found} stands after {previous}: the log is not in order")]
+    LogNotInOrder {
+        field: &'static str,
+        found: u32,
+        previous: u32,
+    },
 }
 
 /// What was ignored or repaired.
@@ -253,12 +257,12 @@ pub enum WarningKind {
     ReturnAdded { message: MessageId },
     #[error("the log ends while lock {object:#x} is held; its UNLOCK is added")]
     UnlockAdded { object: u64 },
-    #[error("{keyword} {what} is left out: {why}")]
-    LeftOut {
-        keyword: &'static str,
-        what: String,
-        why: &'static str,
+    #[error("NOTIFY of thread {notified} is left out: the log does not say what that thread does")]
+    NotifyLeftOut { notified: ThreadId },
+    #[error("{field} {found} stands after {previous}: what was between is missing")]
+    LogGap {
+        field: &'static str,
+        found: u32,
+        previous: u32,
     },
-    #[error("the post of message {message} is moved to where it was due")]
-    PostMoved { message: MessageId },
 }

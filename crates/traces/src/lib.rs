@@ -16,6 +16,7 @@
 
 pub mod action;
 pub mod check;
+pub mod cleanup;
 pub mod error;
 pub mod format;
 pub mod program;

@@ -242,12 +242,8 @@ impl<'t> Builder<'t> {
             Action::Call { .. } => return (Operation::Start, Effect::Start),
             Action::Read { object, field, .. } => (Object::Field(*object, *field), Mode::Read),
             Action::Write { object, field, .. } => (Object::Field(*object, *field), Mode::Write),
-            Action::ReadStatic { class, field, .. } => {
-                (Object::Static(class.clone(), *field), Mode::Read)
-            }
-            Action::WriteStatic { class, field, .. } => {
-                (Object::Static(class.clone(), *field), Mode::Write)
-            }
+            Action::ReadStatic { class, field, .. } => (static_field(class, *field), Mode::Read),
+            Action::WriteStatic { class, field, .. } => (static_field(class, *field), Mode::Write),
             Action::Lock { object, .. } if !nested => (Object::Lock(*object), Mode::Lock),
             Action::Unlock { object, .. } if !nested => (Object::Lock(*object), Mode::Unlock),
             Action::Notify { notified, .. } => (Object::Counter(*notified), Mode::Signal),
@@ -257,4 +253,12 @@ impl<'t> Builder<'t> {
         let (object, mode) = access;
         (Operation::Access(self.object(object), mode), Effect::None)
     }
+}
+
+/// The class of an array has no semicolon: `[I`.
+fn static_field(class: &str, field: i64) -> Object {
+    Object::Static(
+        class.split(';').next().unwrap_or_default().to_owned(),
+        field,
+    )
 }

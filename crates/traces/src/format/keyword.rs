@@ -139,13 +139,8 @@ fn optional_queue(fields: &mut Fields<'_>) -> Result<Option<i64>, Reason> {
         .transpose()
 }
 
-/// The class of an array has no semicolon: `class:[I`.
 fn class(fields: &mut Fields<'_>) -> Result<String, Reason> {
-    let text = fields.next("class")?;
-    Ok(text
-        .split_once(';')
-        .map_or(text, |(class, _)| class)
-        .to_owned())
+    fields.next("class").map(str::to_owned)
 }
 
 fn field_access(reads: bool, tid: ThreadId, fields: &mut Fields<'_>) -> Result<Action, Reason> {
@@ -279,11 +274,11 @@ pub(crate) fn write_fields(out: &mut String, action: &Action) -> fmt::Result {
         } => {
             write!(
                 out,
-                " tid:{tid} obj:{object:#x} class:{class}; field:{field}"
+                " tid:{tid} obj:{object:#x} class:{class} field:{field}"
             )
         }
         ReadStatic { tid, class, field } | WriteStatic { tid, class, field } => {
-            write!(out, " tid:{tid} class:{class}; field:{field}")
+            write!(out, " tid:{tid} class:{class} field:{field}")
         }
         Lock { tid, object } | Unlock { tid, object } => {
             write!(out, " tid:{tid} lock-obj:{object:#x}")

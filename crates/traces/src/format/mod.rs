@@ -3,11 +3,13 @@
 //! | format | files | read | written |
 //! |---|---|---|---|
 //! | [`text`] | `trace.txt` and `dependence.txt` of EM-Explorer | yes | yes |
+//! | [`raw`] | `abc_log.txt` of DroidRacer | yes, with its preprocessing | no: the log has more than a trace |
 //! | [`json`] | one file of the project's own, versioned | yes | yes |
 
 pub(crate) mod fields;
 pub mod json;
 mod keyword;
+pub mod raw;
 pub mod text;
 
 use crate::check;
@@ -19,6 +21,8 @@ use crate::trace::RecordedTrace;
 pub enum Format {
     /// EM-Explorer's `trace.txt`.
     Text,
+    /// DroidRacer's raw log.
+    Raw,
     /// The project's own JSON.
     Json,
 }
@@ -28,6 +32,7 @@ impl Format {
     pub fn detect(content: &[u8]) -> Format {
         match content.iter().find(|byte| !byte.is_ascii_whitespace()) {
             Some(b'{') => Format::Json,
+            _ if raw::looks_raw(content) => Format::Raw,
             _ => Format::Text,
         }
     }
@@ -36,6 +41,7 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Format::Text => "text",
+            Format::Raw => "raw",
             Format::Json => "json",
         }
     }
@@ -62,6 +68,10 @@ pub fn load(
     let format = Format::detect(content);
     let (trace, mut warnings) = match format {
         Format::Text => text::read(name, content, dependences)?,
+        Format::Raw => {
+            no_dependences(dependences, "raw log")?;
+            raw::read(name, content, raw::EmptyHandlers::Remove)?
+        }
         Format::Json => {
             no_dependences(dependences, "JSON trace")?;
             (json::read(name, content)?, Vec::new())
