@@ -46,17 +46,16 @@ pub fn remove_empty_handlers(trace: &RecordedTrace) -> (RecordedTrace, usize) {
             .is_some_and(|message| empty.contains(message)),
         _ => false,
     };
-    let mut cleaned = RecordedTrace {
-        operations: Vec::new(),
-        ..trace.clone()
+    let kept = trace
+        .operations
+        .iter()
+        .filter(|recorded| !gone(&recorded.action));
+    let cleaned = RecordedTrace {
+        name: trace.name.clone(),
+        dependence_name: trace.dependence_name.clone(),
+        operations: kept.cloned().collect(),
+        dependences: trace.dependences.clone(),
     };
-    cleaned.operations.extend(
-        trace
-            .operations
-            .iter()
-            .filter(|recorded| !gone(&recorded.action))
-            .cloned(),
-    );
     (cleaned, empty.len())
 }
 

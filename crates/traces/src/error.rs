@@ -88,6 +88,10 @@ pub enum Reason {
     WrongVersion { found: u32, known: u32 },
     #[error("a {format} needs no dependence file beside it")]
     NeedlessDependences { format: &'static str },
+    #[error("operation {index} has a text that `trace.txt` cannot say")]
+    NotInText { index: u32 },
+    #[error("a raw log cannot be written: it has more in it than a trace")]
+    RawIsReadOnly,
     #[error("there is no operation in the file")]
     Empty,
 
@@ -218,6 +222,8 @@ pub enum Reason {
     NotifiesNobody { notified: ThreadId },
 
     // Raw logs.
+    #[error("no operation of a raw log is called `{keyword}`")]
+    UnknownOperation { keyword: String },
     #[error("not a line of a log: `{found}`")]
     NotALogLine { found: String },
     #[error("{field} {found} stands after {previous}: the log is not in order")]

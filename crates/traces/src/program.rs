@@ -3,7 +3,7 @@
 //!
 //! A task is a thread's own code (up to its LOOP) or one message. Every operation is one event; CALL is
 //! the start of its message. What an operation has to wait for beside its own semantics stands in
-//! [`TraceRun::gate_of`]: a POST waits for the ATTACH-Q of its destination, a CALL for the LOOP of its
+//! [`gate_of`](mazurka_engine::Run::gate_of): a POST waits for the ATTACH-Q of its destination, a CALL for the LOOP of its
 //! thread, and the destination of a dependence for its sources. (The original makes only a NOP wait, and
 //! gives up when another destination overtakes its source; here every destination waits.)
 //!

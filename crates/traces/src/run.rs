@@ -25,15 +25,6 @@ impl<'p> TraceRun<'p> {
         }
     }
 
-    /// Events that must have happened before the next operation of `task`, whatever it is: (task, n)
-    /// is the n-th event of that task, counted from 1. Those happen before it.
-    pub fn gate_of(&self, task: TaskId) -> &[(TaskId, u32)] {
-        match self.event(task) {
-            Some(event) => &self.program.gates[event.gate.start as usize..event.gate.end as usize],
-            None => &[],
-        }
-    }
-
     fn event(&self, task: TaskId) -> Option<&'p Event> {
         self.program.tasks[task.index()]
             .events
@@ -85,6 +76,13 @@ impl Run for TraceRun<'_> {
 
     fn handler(&self, task: TaskId) -> Option<HandlerId> {
         self.program.tasks[task.index()].handler
+    }
+
+    fn gate_of(&self, task: TaskId) -> &[(TaskId, u32)] {
+        match self.event(task) {
+            Some(event) => &self.program.gates[event.gate.start as usize..event.gate.end as usize],
+            None => &[],
+        }
     }
 
     fn locks_ignore_own_handler(&self) -> bool {

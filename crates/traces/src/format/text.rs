@@ -171,20 +171,38 @@ fn edge(line: u32, text: &str) -> Result<Dependence, Reason> {
     })
 }
 
-/// Writes `trace.txt`.
-pub fn write_trace(trace: &RecordedTrace) -> String {
+/// Writes `trace.txt`. A trace that was read as JSON may have texts that this format cannot say, such as
+/// a class with a blank in it; that is an error.
+pub fn write_trace(trace: &RecordedTrace) -> Result<String, Error> {
     let mut out = String::new();
     if let Some(first) = trace.operations.first().filter(|first| first.index > 1) {
         // START is where the original's numbering begins.
         writeln!(out, "{} START", first.index - 1).expect("writing to a string");
     }
     for recorded in &trace.operations {
+        let begin = out.len();
         write!(out, "{} {}", recorded.index, recorded.action.keyword())
             .expect("writing to a string");
         keyword::write_fields(&mut out, &recorded.action).expect("writing to a string");
+        if !reads_back(&out[begin..], recorded) {
+            let reason = Reason::NotInText {
+                index: recorded.index,
+            };
+            return Err(Error {
+                file: trace.name.clone(),
+                line: recorded.line,
+                reason,
+            });
+        }
         out.push('\n');
     }
-    out
+    Ok(out)
+}
+
+fn reads_back(line: &str, recorded: &Recorded) -> bool {
+    !line.contains('\n')
+        && matches!(parse_line(line.trim_end()), Ok(Line::Operation(index, action, None))
+            if index == recorded.index && action == recorded.action)
 }
 
 /// Writes `dependence.txt`.

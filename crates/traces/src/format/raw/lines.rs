@@ -170,7 +170,8 @@ fn entry(keyword: &str, mut fields: Fields<'_>, rest: &str) -> Result<Line, Reas
         })),
         "QUEUE_IDLE" => Line::Entry(Entry::Idle(ThreadId(id("tid", fields.next("tid")?)?))),
         "ACCESS" => Line::BlockEnd(ThreadId(id("tid", fields.next("tid")?)?)),
-        "INSTANCE-INTENT" | "ADD_IDLE_HANDLER" | "REMOVE_IDLE_HANDLER" => Line::Marker,
+        "INSTANCE-INTENT" | "ADD_IDLE_HANDLER" => Line::Marker,
+        _ if keyword.starts_with("REMOVE") && keyword.contains("IDLE") => Line::Marker,
         "READ" | "WRITE" if rest.contains(" database:") => Line::Marker,
         "" => {
             return Err(Reason::Truncated {
@@ -181,7 +182,12 @@ fn entry(keyword: &str, mut fields: Fields<'_>, rest: &str) -> Result<Line, Reas
         _ => match keyword::parse(keyword, &mut fields)? {
             Some(action) if is_access(&action) => Line::Access(action),
             Some(action) => Line::Entry(Entry::Operation(action)),
-            None => Line::Ignored(text::ignored(keyword)),
+            None if matches!(keyword, "START" | "JOIN") => Line::Ignored(text::ignored(keyword)),
+            None => {
+                return Err(Reason::UnknownOperation {
+                    keyword: keyword.to_owned(),
+                });
+            }
         },
     })
 }

@@ -8,7 +8,7 @@
 //! handled later.
 
 use crate::action::{Action, MessageId, PostKind, ThreadId};
-use crate::trace::RecordedTrace;
+use crate::trace::{Recorded, RecordedTrace};
 use rustc_hash::FxHashMap;
 
 /// A place in the new order: behind which old position, and how far behind.
@@ -25,7 +25,7 @@ struct Post {
     place: Place,
 }
 
-/// Moves posts until every queue is first in first out, as far as they can be moved.
+/// Numbers the operations anew if it changes their order. Moves posts until every queue is first in first out, as far as they can be moved.
 pub(super) fn reorder(trace: &mut RecordedTrace) {
     let mut posts = posts(trace);
     let mut places: Vec<Place> = (0..trace.operations.len())
@@ -49,13 +49,18 @@ pub(super) fn reorder(trace: &mut RecordedTrace) {
             }
         }
     }
-    let mut order: Vec<usize> = (0..places.len()).collect();
+    if places.is_sorted() {
+        return;
+    }
+    let operations = std::mem::take(&mut trace.operations);
+    let mut placed: Vec<_> = places.into_iter().zip(operations).collect();
     // Stable: what moves together keeps its order.
-    order.sort_by_key(|&position| places[position]);
-    trace.operations = order
+    placed.sort_by_key(|&(place, _)| place);
+    let sorted = placed
         .into_iter()
-        .map(|position| trace.operations[position].clone())
-        .collect();
+        .zip(2..)
+        .map(|((_, recorded), index)| Recorded { index, ..recorded });
+    trace.operations = sorted.collect();
 }
 
 /// The messages of each thread in the order in which they are handled.

@@ -1,8 +1,7 @@
 //! Every sample trace is read, has the size that the table says, and re-executes in its recorded order.
 
-mod common;
-
-use common::{drive_recorded, samples};
+use crate::common::samples;
+use crate::driver::drive_recorded;
 use mazurka_engine::{Program, Run, Step, TaskId};
 use mazurka_traces::{Format, RecordedTrace, TraceProgram, WarningKind, format};
 
@@ -41,14 +40,17 @@ fn warnings_are_about_start_and_text_only() {
 fn text_and_json_say_the_same() {
     for sample in samples() {
         let trace = sample.load().trace;
-        let text = format::text::write_trace(&trace);
+        let text = format::text::write_trace(&trace).expect("it came from text");
         let edges = format::text::write_dependences(&trace);
         let again = read(&text, Some(("d", edges.as_bytes())), Format::Text);
         assert!(trace.same_content(&again), "{} through text", sample.name);
         let json = format::json::write(&trace);
         let again = read(&json, None, Format::Json);
         assert!(trace.same_content(&again), "{} through JSON", sample.name);
-        assert_eq!(text, format::text::write_trace(&again));
+        assert_eq!(
+            text,
+            format::text::write_trace(&again).expect("it came from text")
+        );
     }
 }
 

@@ -1,0 +1,10 @@
+//! The tests of recorded traces.
+
+mod classes;
+mod cleanup;
+mod common;
+mod convert;
+mod driver;
+mod malformed;
+mod raw;
+mod samples;
