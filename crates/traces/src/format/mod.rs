@@ -1,4 +1,4 @@
-//! The formats of recorded traces: which one a file is in, reading ([`load`]) and writing ([`write`]) it. To
+//! The formats of recorded traces: which one a file is in, reading ([`load`]) and writing ([`write()`]) it. To
 //! convert is to do both.
 //!
 //! | format | files | read | written |
