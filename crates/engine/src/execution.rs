@@ -43,6 +43,7 @@ pub struct Event {
     pub location: Option<LocationId>,
     accesses: (u32, u32),
     touches: (u32, u32),
+    past: (u32, u32),
     races: (u32, u32),
 }
 
@@ -65,9 +66,14 @@ impl Touch {
             && (self.owner == NO_OWNER || self.owner != other.owner)
     }
 
+    /// Does it write this variable?
+    pub fn writes(self, object: ObjectId) -> bool {
+        self.slot == slot(object) && matches!(self.mode, Mode::Write | Mode::Update)
+    }
+
     /// The lock or semaphore that it may have to wait for, if it is one of the program's.
     pub fn waits_on(self) -> Option<(ObjectId, Mode)> {
-        (self.mode.may_block() && self.slot % KINDS == 0)
+        (self.mode.may_block() && self.slot.is_multiple_of(KINDS))
             .then_some((ObjectId(self.slot / KINDS), self.mode))
     }
 }
@@ -75,13 +81,11 @@ impl Touch {
 /// Does the order of two events that touch these matter?
 #[inline]
 pub fn conflict(first: &[Touch], second: &[Touch]) -> bool {
-    first
-        .iter()
-        .any(|&a| second.iter().any(|&b| a.conflicts(b)))
+    first.iter().any(|&a| second.iter().any(|&b| a.conflicts(b)))
 }
 
 /// The events performed so far, and their order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Execution {
     dependence: Dependence,
     events: Vec<Event>,
@@ -90,6 +94,7 @@ pub struct Execution {
     words: usize,
     accesses: Vec<Access>,
     touches: Vec<Touch>,
+    pasts: Vec<u32>,
     races: Vec<u32>,
     /// For each slot, the events that touch it, oldest first.
     histories: Vec<Vec<(u32, Touch)>>,
@@ -99,6 +104,10 @@ pub struct Execution {
     creators: Vec<Option<u32>>,
     /// For each task, its handler.
     handlers: Vec<Option<HandlerId>>,
+    /// For each handler, the messages posted to it, in the order of the posts.
+    posted: Vec<Vec<TaskId>>,
+    /// For each handler, the policy of its mailbox.
+    mailboxes: Vec<Mailbox>,
     /// Scratch: direct predecessors, possible races and the row of the event that is being appended.
     predecessors: Vec<u32>,
     candidates: Vec<u32>,
@@ -131,11 +140,14 @@ impl Execution {
             words: 1,
             accesses: Vec::new(),
             touches: Vec::new(),
+            pasts: Vec::new(),
             races: Vec::new(),
             histories: Vec::new(),
             tasks: Vec::new(),
             creators: Vec::new(),
             handlers: Vec::new(),
+            posted: Vec::new(),
+            mailboxes: Vec::new(),
             predecessors: Vec::new(),
             candidates: Vec::new(),
             row: Vec::new(),
@@ -189,6 +201,13 @@ impl Execution {
         bits::contains(self.before(second), first)
     }
 
+    /// The events that `event` follows whatever the schedule: the one before it in its task or the one
+    /// that created the task, the end of a task that it joins, what its gate waits for.
+    pub fn program_past(&self, event: usize) -> &[u32] {
+        let (from, to) = self.events[event].past;
+        &self.pasts[from as usize..to as usize]
+    }
+
     /// The events whose race with `event` can be reversed: `event` can be performed without them.
     pub fn races(&self, event: usize) -> &[u32] {
         let (from, to) = self.events[event].races;
@@ -202,16 +221,38 @@ impl Execution {
 
     /// The event that posted or forked `task`; `None` if it exists from the start.
     pub fn creator(&self, task: TaskId) -> Option<usize> {
-        self.creators
-            .get(task.index())
-            .copied()
-            .flatten()
-            .map(|event| event as usize)
+        self.creators.get(task.index()).copied().flatten().map(|event| event as usize)
     }
 
     /// The handler of `task`, once it has an event or was posted here.
     pub fn handler(&self, task: TaskId) -> Option<HandlerId> {
         self.handlers.get(task.index()).copied().flatten()
+    }
+
+    /// The messages posted to a handler, in the order of the posts.
+    pub fn posted(&self, handler: HandlerId) -> &[TaskId] {
+        self.posted.get(handler.index()).map_or(&[], |messages| messages)
+    }
+
+    /// How many handlers have been posted to.
+    pub fn handler_count(&self) -> usize {
+        self.posted.len()
+    }
+
+    /// The policy of a handler that has been posted to.
+    pub fn mailbox(&self, handler: HandlerId) -> Mailbox {
+        self.mailboxes[handler.index()]
+    }
+
+    /// The first event of `task`.
+    pub fn start_of(&self, task: TaskId) -> Option<usize> {
+        self.events_of(task).first().map(|&event| event as usize)
+    }
+
+    /// The last event of `task`, if it has ended.
+    pub fn end_of(&self, task: TaskId) -> Option<usize> {
+        let last = *self.events_of(task).last()? as usize;
+        self.events[last].ends_task.then_some(last)
     }
 
     /// The number of tasks that this execution has a place for.
@@ -239,18 +280,13 @@ impl Execution {
         let accesses = (first_access, self.accesses.len() as u32);
 
         let first_touch = self.touches.len();
-        write_touches(
-            self.dependence,
-            run,
-            task,
-            step,
-            ends_task,
-            &mut self.touches,
-        );
+        write_touches(self.dependence, run, task, step, ends_task, &mut self.touches);
 
         self.predecessors.clear();
         self.order_in_program(task, step, gate);
         let own_past = self.predecessors.len();
+        let past = (self.pasts.len() as u32, (self.pasts.len() + own_past) as u32);
+        self.pasts.extend_from_slice(&self.predecessors);
         self.order_by_conflicts(first_touch);
         self.close_row(event);
         let races = self.find_races(step, task, first_touch, own_past);
@@ -259,6 +295,10 @@ impl Execution {
         if let Effect::Post(child, _) | Effect::Fork(child) = step.effect {
             self.reserve_task(run, child);
             self.creators[child.index()] = Some(event as u32);
+        }
+        if let Effect::Post(child, handler) = step.effect {
+            self.reserve_handler(run, handler);
+            self.posted[handler.index()].push(child);
         }
         for at in first_touch..self.touches.len() {
             remember(&mut self.histories, event as u32, self.touches[at]);
@@ -273,6 +313,7 @@ impl Execution {
             location: step.location,
             accesses,
             touches: (first_touch as u32, self.touches.len() as u32),
+            past,
             races: (races.start, races.end),
         });
     }
@@ -286,11 +327,15 @@ impl Execution {
             if let Effect::Post(child, _) | Effect::Fork(child) = event.effect {
                 self.creators[child.index()] = None;
             }
+            if let Effect::Post(_, handler) = event.effect {
+                self.posted[handler.index()].pop();
+            }
             for touch in &self.touches[event.touches.0 as usize..] {
                 forget(&mut self.histories[touch.slot as usize], position);
             }
             self.accesses.truncate(event.accesses.0 as usize);
             self.touches.truncate(event.touches.0 as usize);
+            self.pasts.truncate(event.past.0 as usize);
             self.races.truncate(event.races.0 as usize);
         }
     }
@@ -305,19 +350,17 @@ impl Execution {
     ) -> Waiting {
         let mut touches = SmallVec::new();
         match waiting {
-            Operation::Access(object, mode) if mode.may_block() => touches.push(Touch {
-                slot: slot(object),
-                mode,
-                owner: lock_owner(run, task, mode),
-            }),
+            Operation::Access(object, mode) if mode.may_block() => {
+                touches.push(Touch { slot: slot(object), mode, owner: lock_owner(run, task, mode) })
+            }
             Operation::Start if self.dependence == Dependence::Handlers => touches.extend(
-                run.handler(task)
-                    .filter(|&handler| run.mailbox(handler) == Mailbox::Multiset)
-                    .map(|handler| Touch {
+                run.handler(task).filter(|&handler| run.mailbox(handler) == Mailbox::Multiset).map(
+                    |handler| Touch {
                         slot: handler_slot(handler),
                         mode: Mode::Lock,
                         owner: NO_OWNER,
-                    }),
+                    },
+                ),
             ),
             _ => {}
         }
@@ -325,21 +368,14 @@ impl Execution {
         for &touch in &touches {
             rivals_of(&self.histories, touch, &mut rivals);
         }
-        let past = self
-            .events_of(task)
-            .last()
-            .copied()
-            .or(self.creators[task.index()]);
+        let past =
+            self.events_of(task).last().copied().or(self.creator(task).map(|event| event as u32));
         rivals.retain(|&first| {
             past.is_none_or(|past| {
                 past != first && !self.happens_before(first as usize, past as usize)
             })
         });
-        Waiting {
-            touches,
-            past: past.map(|event| event as usize),
-            races: rivals,
-        }
+        Waiting { touches, past, races: rivals }
     }
 
     fn reserve_row(&mut self, event: usize) {
@@ -365,6 +401,14 @@ impl Execution {
         self.handlers[task.index()] = run.handler(task);
     }
 
+    fn reserve_handler(&mut self, run: &impl Run, handler: HandlerId) {
+        if self.posted.len() <= handler.index() {
+            self.posted.resize(handler.index() + 1, Vec::new());
+            self.mailboxes.resize(handler.index() + 1, Mailbox::Fifo);
+        }
+        self.mailboxes[handler.index()] = run.mailbox(handler);
+    }
+
     /// Program order, creation, joins and gates.
     fn order_in_program(&mut self, task: TaskId, step: &Step, gate: &[(TaskId, u32)]) {
         match self.tasks[task.index()].last() {
@@ -372,8 +416,7 @@ impl Execution {
             None => self.predecessors.extend(self.creators[task.index()]),
         }
         if let Effect::Join(other) = step.effect {
-            self.predecessors
-                .extend(self.tasks.get(other.index()).and_then(|t| t.last()));
+            self.predecessors.extend(self.tasks.get(other.index()).and_then(|t| t.last()));
         }
         for &(other, events) in gate {
             let position = self.tasks[other.index()][events as usize - 1];
@@ -391,10 +434,7 @@ impl Execution {
         let words = self.words;
         for &before in &self.predecessors {
             let before = before as usize;
-            bits::union(
-                &mut self.row,
-                &self.rows[before * words..(before + 1) * words],
-            );
+            bits::union(&mut self.row, &self.rows[before * words..(before + 1) * words]);
             bits::insert(&mut self.row, before);
         }
         self.rows.truncate(event * words);
@@ -421,14 +461,11 @@ impl Execution {
             for &touch in touches.iter().filter(|touch| touch.mode.may_block()) {
                 rivals_of(&self.histories, touch, &mut candidates);
             }
-        } else {
+        } else if step.effect != Effect::Start {
+            // A start that does not wait is the next of a FIFO mailbox: its place was taken by the post.
             candidates.extend_from_slice(&self.predecessors[own_past..]);
         }
-        let rest = if waits {
-            own_past
-        } else {
-            self.predecessors.len()
-        };
+        let rest = if waits { own_past } else { self.predecessors.len() };
         for &first in &candidates {
             let is_race = self.events[first as usize].task != task
                 && !self.predecessors[..own_past].contains(&first)
@@ -451,7 +488,7 @@ pub struct Waiting {
     /// What the operation would touch.
     pub touches: SmallVec<[Touch; 2]>,
     /// The event that it follows in program order, or that created its task.
-    pub past: Option<usize>,
+    pub past: Option<u32>,
     /// The events that it could be performed without.
     pub races: Vec<u32>,
 }
@@ -485,13 +522,7 @@ fn write_touches(
     if dependence == Dependence::Conflicts {
         return;
     }
-    let mut touch = |slot, mode| {
-        into.push(Touch {
-            slot,
-            mode,
-            owner: NO_OWNER,
-        })
-    };
+    let mut touch = |slot, mode| into.push(Touch { slot, mode, owner: NO_OWNER });
     if let Some(handler) = run.handler(task) {
         let takes = step.effect == Effect::Start;
         // Messages of a FIFO handler start in the order of their posts, so nobody competes for it.
@@ -533,10 +564,7 @@ fn conflicting(histories: &[Vec<(u32, Touch)>], touch: Touch, into: &mut Vec<u32
 }
 
 fn conflicts_with_all(mode: Mode) -> bool {
-    matches!(
-        mode,
-        Mode::Write | Mode::Update | Mode::Lock | Mode::Unlock | Mode::Wait
-    )
+    matches!(mode, Mode::Write | Mode::Update | Mode::Lock | Mode::Unlock | Mode::Wait)
 }
 
 /// What an operation that waits competes with: the latest acquisitions that exclude it.

@@ -55,11 +55,7 @@ fn main() -> Result<(), mazurka_traces::Error> {
     }
     let begin = Instant::now();
     let program = TraceProgram::new(&trace)?;
-    println!(
-        "program {:>7} {:>14.1}",
-        program.event_count(),
-        begin.elapsed().as_secs_f64() * 1e3
-    );
+    println!("program {:>7} {:>14.1}", program.event_count(), begin.elapsed().as_secs_f64() * 1e3);
     Ok(())
 }
 
@@ -68,10 +64,6 @@ fn row(format: Format, content: &str) -> Result<(), mazurka_traces::Error> {
     let loaded = load(format.name(), content.as_bytes(), None)?;
     let time = begin.elapsed().as_secs_f64() * 1e3;
     assert_eq!(loaded.format, format);
-    println!(
-        "{:<7} {:>7} {time:>14.1}",
-        format.name(),
-        content.lines().count()
-    );
+    println!("{:<7} {:>7} {time:>14.1}", format.name(), content.lines().count());
     Ok(())
 }

@@ -86,11 +86,7 @@ pub fn load(
         warnings.extend(check::check(&trace)?.warnings);
     }
     warnings.sort_by_key(|warning| warning.line);
-    Ok(Loaded {
-        trace,
-        warnings,
-        format,
-    })
+    Ok(Loaded { trace, warnings, format })
 }
 
 /// A trace as it stands in files.
@@ -109,15 +105,10 @@ pub fn write(trace: &RecordedTrace, format: Format) -> Result<Written, Error> {
             trace: text::write_trace(trace)?,
             dependences: Some(text::write_dependences(trace)),
         }),
-        Format::Json => Ok(Written {
-            trace: json::write(trace),
-            dependences: None,
-        }),
-        Format::Raw => Err(Error {
-            file: trace.name.clone(),
-            line: 0,
-            reason: Reason::RawIsReadOnly,
-        }),
+        Format::Json => Ok(Written { trace: json::write(trace), dependences: None }),
+        Format::Raw => {
+            Err(Error { file: trace.name.clone(), line: 0, reason: Reason::RawIsReadOnly })
+        }
     }
 }
 

@@ -31,21 +31,11 @@ pub(super) fn plan(rng: &mut Rng, shape: &Shape) -> Plan {
     let threads = 2 + rng.below(u64::from(shape.threads.max(2) - 1)) as u32;
     let loopers = 1 + rng.below(u64::from(shape.loopers.clamp(1, threads))) as u32;
     let first = rng.below(u64::from(threads)) as u32;
-    let loopers = (0..loopers)
-        .map(|k| ThreadId(1 + (first + k) % threads))
-        .collect();
+    let loopers = (0..loopers).map(|k| ThreadId(1 + (first + k) % threads)).collect();
     let least = shape.actions.max(2) / 2;
     let actions = least + rng.below(u64::from(shape.actions.max(2) - least + 1)) as u32;
-    Planner {
-        rng,
-        shape: *shape,
-        loopers,
-        threads,
-        actions,
-        pending: Vec::new(),
-        owed: Vec::new(),
-    }
-    .plan()
+    Planner { rng, shape: *shape, loopers, threads, actions, pending: Vec::new(), owed: Vec::new() }
+        .plan()
 }
 
 impl Planner<'_> {
@@ -64,14 +54,9 @@ impl Planner<'_> {
             let message = MessageId(messages.len() as u32 + 1);
             messages.push(self.message(tid, message));
         }
-        let roots = (1..=self.threads)
-            .map(ThreadId)
-            .filter(|tid| parents[tid.0 as usize - 1].is_none());
-        Plan {
-            threads,
-            roots: roots.collect(),
-            messages,
-        }
+        let roots =
+            (1..=self.threads).map(ThreadId).filter(|tid| parents[tid.0 as usize - 1].is_none());
+        Plan { threads, roots: roots.collect(), messages }
     }
 
     /// Who forks whom: somebody older, or (seldom) nobody.
@@ -81,26 +66,17 @@ impl Planner<'_> {
             _ if rng.below(8) == 0 => None,
             _ => Some(ThreadId(1 + rng.below(u64::from(tid) - 1) as u32)),
         };
-        (1..=self.threads)
-            .map(|tid| parent(tid, self.rng))
-            .collect()
+        (1..=self.threads).map(|tid| parent(tid, self.rng)).collect()
     }
 
     fn thread(&mut self, tid: ThreadId, children: &[ThreadId]) -> Vec<Action> {
         let loops = self.loopers.contains(&tid);
         let mut code = vec![Action::ThreadInit { tid }];
         if loops {
-            code.push(Action::AttachQueue {
-                tid,
-                queue: i64::from(tid.0),
-            });
+            code.push(Action::AttachQueue { tid, queue: i64::from(tid.0) });
         }
         code.extend(children.iter().map(|&child| Action::Fork { tid, child }));
-        let length = if loops {
-            self.rng.below(2)
-        } else {
-            1 + self.rng.below(3)
-        };
+        let length = if loops { self.rng.below(2) } else { 1 + self.rng.below(3) };
         self.body(tid, length, 0, &mut code);
         if loops {
             code.push(Action::Loop { tid, queue: None });
@@ -143,23 +119,9 @@ impl Planner<'_> {
         let field = self.rng.below(u64::from(self.shape.variables.max(1))) as i64;
         let class = "La;".to_owned();
         match self.rng.below(12) {
-            0..4 => Action::Read {
-                tid,
-                object: 0x10,
-                class,
-                field,
-            },
-            4..10 => Action::Write {
-                tid,
-                object: 0x10,
-                class,
-                field,
-            },
-            10 => Action::WriteStatic {
-                tid,
-                class,
-                field: 0,
-            },
+            0..4 => Action::Read { tid, object: 0x10, class, field },
+            4..10 => Action::Write { tid, object: 0x10, class, field },
+            10 => Action::WriteStatic { tid, class, field: 0 },
             _ => Action::Nop { tid },
         }
     }
@@ -168,12 +130,7 @@ impl Planner<'_> {
         let destination = self.loopers[self.rng.below(self.loopers.len() as u64) as usize];
         self.pending.push(destination);
         let message = MessageId(self.pending.len() as u32);
-        Action::Post {
-            origin: PostKind::Application,
-            tid,
-            message,
-            destination,
-        }
+        Action::Post { origin: PostKind::Application, tid, message, destination }
     }
 
     /// A lock with something inside, perhaps another lock or the same again.

@@ -36,11 +36,7 @@ struct Machine<'p> {
 pub(super) fn execute(rng: &mut Rng, plan: &Plan) -> Option<Vec<Recorded>> {
     let mut machine = Machine {
         plan,
-        positions: plan
-            .roots
-            .iter()
-            .map(|&tid| (Name::Thread(tid), 0))
-            .collect(),
+        positions: plan.roots.iter().map(|&tid| (Name::Thread(tid), 0)).collect(),
         loopers: BTreeMap::new(),
         locks: BTreeMap::new(),
         notified: BTreeMap::new(),
@@ -48,23 +44,15 @@ pub(super) fn execute(rng: &mut Rng, plan: &Plan) -> Option<Vec<Recorded>> {
     };
     let mut operations = Vec::new();
     loop {
-        let enabled: Vec<Name> = machine
-            .positions
-            .keys()
-            .copied()
-            .filter(|&name| machine.is_enabled(name))
-            .collect();
+        let enabled: Vec<Name> =
+            machine.positions.keys().copied().filter(|&name| machine.is_enabled(name)).collect();
         if enabled.is_empty() {
             return machine.is_over().then_some(operations);
         }
         let name = enabled[rng.below(enabled.len() as u64) as usize];
         let action = machine.step(name);
         let number = operations.len() as u32;
-        operations.push(Recorded {
-            index: number + 2,
-            line: number + 1,
-            action,
-        });
+        operations.push(Recorded { index: number + 2, line: number + 1, action });
     }
 }
 
@@ -94,31 +82,23 @@ impl<'p> Machine<'p> {
             Action::Call { tid, message } => self.loopers.get(&tid).is_some_and(|looper| {
                 looper.loops && !looper.running && looper.queue.front() == Some(&message)
             }),
-            Action::Lock { tid, object } => self
-                .locks
-                .get(&object)
-                .is_none_or(|&(holder, _)| holder == tid),
+            Action::Lock { tid, object } => {
+                self.locks.get(&object).is_none_or(|&(holder, _)| holder == tid)
+            }
             Action::Wait { tid } => self.notified.get(&tid).is_some_and(|&count| count > 0),
             _ => true,
         }
     }
 
     fn step(&mut self, name: Name) -> Action {
-        let action = self
-            .next(name)
-            .expect("an enabled task has something to do")
-            .clone();
+        let action = self.next(name).expect("an enabled task has something to do").clone();
         *self.positions.get_mut(&name).expect("it exists") += 1;
         match action {
             Action::ThreadInit { .. } => self.begun = true,
             Action::Fork { child, .. } => drop(self.positions.insert(Name::Thread(child), 0)),
             Action::AttachQueue { tid, .. } => drop(self.loopers.insert(tid, Looper::default())),
             Action::Loop { tid, .. } => self.looper(tid).loops = true,
-            Action::Post {
-                message,
-                destination,
-                ..
-            } => {
+            Action::Post { message, destination, .. } => {
                 self.looper(destination).queue.push_back(message);
                 self.positions.insert(Name::Message(message), 0);
             }

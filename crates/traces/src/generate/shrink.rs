@@ -32,17 +32,12 @@ pub fn smaller(trace: &RecordedTrace) -> impl Iterator<Item = RecordedTrace> + '
         less.dependences.remove(edge);
         less
     });
-    fewer_operations
-        .chain(fewer_edges)
-        .filter(|less| check::check(less).is_ok())
+    fewer_operations.chain(fewer_edges).filter(|less| check::check(less).is_ok())
 }
 
 fn without(trace: &RecordedTrace, group: &FxHashSet<usize>) -> RecordedTrace {
-    let kept = trace
-        .operations
-        .iter()
-        .enumerate()
-        .filter(|(position, _)| !group.contains(position));
+    let kept =
+        trace.operations.iter().enumerate().filter(|(position, _)| !group.contains(position));
     let operations: Vec<_> = kept.map(|(_, recorded)| recorded.clone()).collect();
     let indexes: FxHashSet<u32> = operations.iter().map(|recorded| recorded.index).collect();
     let dependences = trace.dependences.iter().copied();
@@ -135,11 +130,7 @@ impl Removal {
             Action::Fork { child, .. } if own => drop(self.threads.insert(child)),
             Action::Fork { child, .. } => return self.threads.contains(&child),
             Action::Notify { notified, .. } => return own || self.threads.contains(&notified),
-            Action::Post {
-                message,
-                destination,
-                ..
-            } => {
+            Action::Post { message, destination, .. } => {
                 let gone =
                     own || self.messages.contains(&message) || self.threads.contains(&destination);
                 if gone {

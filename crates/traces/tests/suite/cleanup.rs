@@ -31,9 +31,7 @@ const TRACE: &str = "\
 
 #[test]
 fn empty_messages_go_with_everything_that_only_posts_them() {
-    let trace = load("trace.txt", TRACE.as_bytes(), None)
-        .expect("it is right")
-        .trace;
+    let trace = load("trace.txt", TRACE.as_bytes(), None).expect("it is right").trace;
     let (cleaned, removed) = remove_empty_handlers(&trace);
     assert_eq!(removed, 3);
     expect![[r#"
@@ -57,10 +55,7 @@ fn a_dependence_keeps_its_ends() {
         .expect("it is right")
         .trace;
     let (cleaned, removed) = remove_empty_handlers(&trace);
-    assert_eq!(
-        removed, 0,
-        "message 3 returns before something, and 1 and 2 lead to it"
-    );
+    assert_eq!(removed, 0, "message 3 returns before something, and 1 and 2 lead to it");
     assert!(cleaned.same_content(&trace));
 }
 
@@ -69,11 +64,7 @@ fn published_traces_of_applications_have_no_empty_handlers() {
     for sample in samples() {
         let trace = sample.load().trace;
         let (cleaned, removed) = remove_empty_handlers(&trace);
-        assert!(
-            removed == 0 || !sample.name.starts_with("app-"),
-            "{}",
-            sample.name
-        );
+        assert!(removed == 0 || !sample.name.starts_with("app-"), "{}", sample.name);
         let program = TraceProgram::new(&cleaned).expect("it stays right");
         assert_eq!(drive_recorded(&program), cleaned.operations.len());
     }

@@ -33,20 +33,10 @@ pub fn samples() -> Vec<Sample> {
     rows.map(|row| {
         let mut columns = row.split('\t');
         let name = columns.next().expect("a name").to_owned();
-        let mut number = || {
-            columns
-                .next()
-                .and_then(|text| text.parse::<u64>().ok())
-                .expect("a number")
-        };
+        let mut number =
+            || columns.next().and_then(|text| text.parse::<u64>().ok()).expect("a number");
         let (operations, classes, deadlocked) = (number() as usize, number(), number());
-        Sample {
-            folder: folder.join(&name),
-            name,
-            operations,
-            classes,
-            deadlocked,
-        }
+        Sample { folder: folder.join(&name), name, operations, classes, deadlocked }
     })
     .collect()
 }

@@ -39,10 +39,7 @@ fn every_format_is_detected_and_converts_to_every_other() {
             let trace = load(file, &content, None).expect("a sample").trace;
             for format in [Format::Text, Format::Json] {
                 let written = format::write(&trace, format).expect("these can be written");
-                let edges = written
-                    .dependences
-                    .as_deref()
-                    .map(|edges| ("d", edges.as_bytes()));
+                let edges = written.dependences.as_deref().map(|edges| ("d", edges.as_bytes()));
                 let again = load(file, written.trace.as_bytes(), edges).expect("we wrote it");
                 assert_eq!(again.format, format);
                 assert!(
@@ -67,16 +64,9 @@ fn a_raw_log_is_only_read() {
         error.to_string(),
         "abc_log.txt: a raw log cannot be written: it has more in it than a trace"
     );
-    let error = load(
-        "abc_log.txt",
-        &content,
-        Some(("dependence.txt", b"src:1 dest:2\n")),
-    )
-    .expect_err("not both");
-    assert_eq!(
-        error.to_string(),
-        "dependence.txt:1: a raw log needs no dependence file beside it"
-    );
+    let error = load("abc_log.txt", &content, Some(("dependence.txt", b"src:1 dest:2\n")))
+        .expect_err("not both");
+    assert_eq!(error.to_string(), "dependence.txt:1: a raw log needs no dependence file beside it");
 }
 
 fn refused(json: &str, expected: Expect) {
@@ -86,10 +76,7 @@ fn refused(json: &str, expected: Expect) {
 
 #[test]
 fn wrong_json_is_refused_with_its_line() {
-    refused(
-        "{",
-        expect!["trace.json:1: the file is not valid: EOF while parsing an object"],
-    );
+    refused("{", expect!["trace.json:1: the file is not valid: EOF while parsing an object"]);
     refused(
         r#"{"format": "other", "version": 1}"#,
         expect![[r#"trace.json:1: `format` must be "mazurka-trace", not "other""#]],
@@ -107,10 +94,7 @@ fn wrong_json_is_refused_with_its_line() {
             "{{\"format\": \"mazurka-trace\",\n\"version\": 1, \"operations\": [\n{operations}\n]}}"
         )
     };
-    refused(
-        &file(""),
-        expect!["trace.json: there is no operation in the file"],
-    );
+    refused(&file(""), expect!["trace.json: there is no operation in the file"]);
     let begin = r#"{"index": 1, "action": {"kind": "thread-init", "tid": 1}}"#;
     refused(
         &file(&format!(
@@ -153,9 +137,7 @@ fn not_every_json_text_fits_into_the_text_format() {
     let json = r#"{"format": "mazurka-trace", "version": 1, "operations": [
         {"index": 1, "action": {"kind": "thread-init", "tid": 1}},
         {"index": 2, "action": {"kind": "read-static", "tid": 1, "class": "a b", "field": 1}}]}"#;
-    let trace = load("trace.json", json.as_bytes(), None)
-        .expect("it is right")
-        .trace;
+    let trace = load("trace.json", json.as_bytes(), None).expect("it is right").trace;
     let error = format::write(&trace, Format::Text).expect_err("a blank does not fit");
     assert_eq!(
         error.to_string(),

@@ -14,12 +14,7 @@ pub fn drive_recorded(program: &TraceProgram) -> usize {
     }
     for task in 0..program.task_count() {
         let task = TaskId::from(task);
-        assert_eq!(
-            run.next(task),
-            Next::Ended,
-            "{} has not ended",
-            run.task_label(task)
-        );
+        assert_eq!(run.next(task), Next::Ended, "{} has not ended", run.task_label(task));
     }
     assert_eq!(run.depth(), program.event_count());
     run.rewind(0);
@@ -76,11 +71,9 @@ impl State {
         for access in &step.accesses {
             let object = access.object.0;
             match access.mode {
-                Mode::Lock => assert_eq!(
-                    self.locks.insert(object, task),
-                    None,
-                    "{label} takes a free lock"
-                ),
+                Mode::Lock => {
+                    assert_eq!(self.locks.insert(object, task), None, "{label} takes a free lock")
+                }
                 Mode::Unlock => assert_eq!(self.locks.remove(&object), Some(task)),
                 Mode::Signal => *self.counters.entry(object).or_default() += 1,
                 Mode::Wait => {

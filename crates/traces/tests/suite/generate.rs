@@ -7,11 +7,7 @@ use mazurka_traces::generate::{Shape, random_trace, random_trace_of, shrink, sma
 use mazurka_traces::{Action, RecordedTrace, TraceProgram, load};
 
 fn count(trace: &RecordedTrace, wanted: fn(&Action) -> bool) -> usize {
-    trace
-        .operations
-        .iter()
-        .filter(|recorded| wanted(&recorded.action))
-        .count()
+    trace.operations.iter().filter(|recorded| wanted(&recorded.action)).count()
 }
 
 #[test]
@@ -20,24 +16,13 @@ fn random_traces_are_executions_in_every_format() {
         let trace = random_trace(seed);
         let program =
             TraceProgram::new(&trace).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        assert_eq!(
-            drive_recorded(&program),
-            trace.operations.len(),
-            "seed {seed}"
-        );
+        assert_eq!(drive_recorded(&program), trace.operations.len(), "seed {seed}");
         assert!(trace.same_content(&random_trace(seed)), "seed {seed}");
         for format in [Format::Text, Format::Json] {
             let written = format::write(&trace, format).expect("it can be written");
-            let edges = written
-                .dependences
-                .as_deref()
-                .map(|edges| ("d", edges.as_bytes()));
+            let edges = written.dependences.as_deref().map(|edges| ("d", edges.as_bytes()));
             let again = load("t", written.trace.as_bytes(), edges).expect("we wrote it");
-            assert!(
-                trace.same_content(&again.trace),
-                "seed {seed} {}",
-                format.name()
-            );
+            assert!(trace.same_content(&again.trace), "seed {seed} {}", format.name());
         }
     }
 }
@@ -46,29 +31,17 @@ fn random_traces_are_executions_in_every_format() {
 fn random_traces_have_everything_in_them() {
     let traces: Vec<RecordedTrace> = (0..500).map(random_trace).collect();
     let some = |wanted: fn(&Action) -> bool| {
-        traces
-            .iter()
-            .filter(|trace| count(trace, wanted) > 0)
-            .count()
+        traces.iter().filter(|trace| count(trace, wanted) > 0).count()
     };
     assert!(some(|action| matches!(action, Action::Lock { .. })) > 100);
     assert!(some(|action| matches!(action, Action::Post { .. })) > 250);
     assert!(some(|action| matches!(action, Action::Wait { .. })) > 10);
     assert!(some(|action| matches!(action, Action::Nop { .. })) > 10);
-    assert!(
-        traces
-            .iter()
-            .filter(|trace| !trace.dependences.is_empty())
-            .count()
-            > 50
-    );
+    assert!(traces.iter().filter(|trace| !trace.dependences.is_empty()).count() > 50);
     let deadlocking = traces.iter().filter(|trace| deadlocks(trace)).count();
     assert!(deadlocking >= 5, "{deadlocking}");
     let operations: usize = traces.iter().map(|trace| trace.operations.len()).sum();
-    assert!(
-        (10..25).contains(&(operations / traces.len())),
-        "{operations}"
-    );
+    assert!((10..25).contains(&(operations / traces.len())), "{operations}");
 }
 
 fn deadlocks(trace: &RecordedTrace) -> bool {
@@ -94,10 +67,7 @@ fn shapes_are_kept() {
         assert!(count(&trace, |action| matches!(action, Action::ThreadInit { .. })) <= 2);
         assert!(count(&trace, |action| matches!(action, Action::Call { .. })) <= 2);
         assert_eq!(
-            count(&trace, |action| matches!(
-                action,
-                Action::Lock { .. } | Action::Wait { .. }
-            )),
+            count(&trace, |action| matches!(action, Action::Lock { .. } | Action::Wait { .. })),
             0
         );
         assert!(trace.dependences.is_empty());
@@ -111,20 +81,11 @@ fn shrinking_keeps_the_problem_and_the_form() {
     let mut shrunk = 0;
     for seed in 0..300 {
         let trace = random_trace(seed);
-        assert!(
-            smaller(&trace).all(|less| TraceProgram::new(&less).is_ok()),
-            "seed {seed}"
-        );
+        assert!(smaller(&trace).all(|less| TraceProgram::new(&less).is_ok()), "seed {seed}");
         if two_writes(&trace) {
             let least = shrink(&trace, two_writes);
-            assert!(
-                two_writes(&least) && TraceProgram::new(&least).is_ok(),
-                "seed {seed}"
-            );
-            assert!(
-                !smaller(&least).any(|less| two_writes(&less)),
-                "seed {seed}"
-            );
+            assert!(two_writes(&least) && TraceProgram::new(&least).is_ok(), "seed {seed}");
+            assert!(!smaller(&least).any(|less| two_writes(&less)), "seed {seed}");
             shrunk += 1;
         }
     }

@@ -30,12 +30,8 @@ fn warnings(rest: &str, expected: Expect) {
 
 fn refused_edges(edges: &[u8], expected: Expect) {
     let content = format!("{HEAD}7 NOP tid:2\n8 NOP tid:2\n");
-    let error = load(
-        "trace.txt",
-        content.as_bytes(),
-        Some(("dependence.txt", edges)),
-    )
-    .expect_err("it is wrong");
+    let error = load("trace.txt", content.as_bytes(), Some(("dependence.txt", edges)))
+        .expect_err("it is wrong");
     expected.assert_eq(&error.to_string());
 }
 
@@ -217,10 +213,7 @@ fn threads() {
 
 #[test]
 fn locks() {
-    refused(
-        "7 LOCK tid:2 lock-obj:0x11\n",
-        expect!["trace.txt:7: lock 0x11 is never unlocked"],
-    );
+    refused("7 LOCK tid:2 lock-obj:0x11\n", expect!["trace.txt:7: lock 0x11 is never unlocked"]);
     refused(
         "7 UNLOCK tid:2 lock-obj:0x11\n",
         expect!["trace.txt:7: thread 2 unlocks 0x11, which it does not hold"],
@@ -291,18 +284,9 @@ fn lines() {
         "7 READ tid:2 obj:0x1 class:a;\n",
         expect!["trace.txt:7: the line ends too early: READ needs field"],
     );
-    refused(
-        "7 READ tid:2\n",
-        expect!["trace.txt:7: the line ends too early: READ needs obj"],
-    );
-    refused(
-        "7 NOP\n",
-        expect!["trace.txt:7: the line ends too early: NOP needs tid"],
-    );
-    refused(
-        "7 NOP 2\n",
-        expect!["trace.txt:7: expected `tid:...`, found `2`"],
-    );
+    refused("7 READ tid:2\n", expect!["trace.txt:7: the line ends too early: READ needs obj"]);
+    refused("7 NOP\n", expect!["trace.txt:7: the line ends too early: NOP needs tid"]);
+    refused("7 NOP 2\n", expect!["trace.txt:7: expected `tid:...`, found `2`"]);
     refused(
         "7 NOP tid:-2\n",
         expect!["trace.txt:7: tid must be a number from 0 to 4294967295, not `-2`"],
@@ -311,10 +295,7 @@ fn lines() {
         "7 NOP tid:two\n",
         expect!["trace.txt:7: tid must be a number from 0 to 4294967295, not `two`"],
     );
-    refused(
-        "7 NOP  tid:2\n",
-        expect!["trace.txt:7: expected `tid:...`, found ``"],
-    );
+    refused("7 NOP  tid:2\n", expect!["trace.txt:7: expected `tid:...`, found ``"]);
     refused(
         "7 FORK par-tid:2 child-tid:4294967296\n",
         expect!["trace.txt:7: child-tid must be a number from 0 to 4294967295, not `4294967296`"],
@@ -410,10 +391,7 @@ fn dependences() {
         b"src:6 dest:7x\n",
         expect!["dependence.txt:1: dest must be a number from 0 to 4294967295, not `7x`"],
     );
-    refused_edges(
-        b"src:\xff dest:7\n",
-        expect!["dependence.txt:1: the line is not UTF-8 text"],
-    );
+    refused_edges(b"src:\xff dest:7\n", expect!["dependence.txt:1: the line is not UTF-8 text"]);
     let content = format!("{HEAD}7 THREADEXIT tid:1\n8 NOP tid:2\n");
     let edges = Some(("dependence.txt", &b"src:7 dest:8\n"[..]));
     let error =
@@ -427,18 +405,9 @@ fn dependences() {
 #[test]
 fn dependences_end_at_an_empty_line() {
     let content = format!("{HEAD}7 NOP tid:2\n8 NOP tid:2\n");
-    let edges = Some((
-        "dependence.txt",
-        &b"src:6 dest:7\nsrc:6 dest:7\n\nsrc:6 dest:8\n"[..],
-    ));
+    let edges = Some(("dependence.txt", &b"src:6 dest:7\nsrc:6 dest:7\n\nsrc:6 dest:8\n"[..]));
     let loaded = load("trace.txt", content.as_bytes(), edges).expect("it is right");
     assert_eq!(loaded.trace.dependence_set(), [(6, 7)]);
     expect!["line 4: the dependence is ignored: the file ends for the reader at the empty line 3"]
-        .assert_eq(
-            &loaded
-                .warnings
-                .last()
-                .expect("the fourth line is ignored")
-                .to_string(),
-        );
+        .assert_eq(&loaded.warnings.last().expect("the fourth line is ignored").to_string());
 }

@@ -38,13 +38,7 @@ fn every_operation_is_that_of_the_published_trace() {
         assert_eq!(ours.trace.operations.len(), theirs.operations.len());
         for (ours, theirs) in ours.trace.operations.iter().zip(&theirs.operations) {
             assert_eq!(ours.index, theirs.index);
-            assert_eq!(
-                published(&ours.action),
-                theirs.action,
-                "{} {}",
-                sample.name,
-                theirs.index
-            );
+            assert_eq!(published(&ours.action), theirs.action, "{} {}", sample.name, theirs.index);
         }
         let program = TraceProgram::new(&ours.trace).expect("it was checked");
         assert_eq!(drive_recorded(&program), sample.operations);
@@ -60,11 +54,8 @@ fn two_dependences_of_the_published_traces_are_missing_and_none_is_added() {
         assert_eq!(ours.difference(&theirs).count(), 0, "{}", sample.name);
         let missing: Vec<_> = theirs.difference(&ours).copied().collect();
         // 233 is enabled for an intent and 261 triggered for its instance; 336 -> 519 goes through 516.
-        let known = if sample.name == "app-aarddict" {
-            vec![(233, 261), (336, 519)]
-        } else {
-            vec![]
-        };
+        let known =
+            if sample.name == "app-aarddict" { vec![(233, 261), (336, 519)] } else { vec![] };
         assert_eq!(missing, known, "{}", sample.name);
     }
 }
@@ -74,10 +65,7 @@ fn empty_messages_can_be_kept() {
     for sample in logs() {
         let content = sample.bytes("abc_log.txt");
         let (trace, _) = raw::read("abc_log.txt", &content, EmptyHandlers::Keep).expect("a sample");
-        let calls = trace
-            .operations
-            .iter()
-            .filter(|one| matches!(one.action, Action::Call { .. }));
+        let calls = trace.operations.iter().filter(|one| matches!(one.action, Action::Call { .. }));
         let logged = String::from_utf8_lossy(&content).matches(" CALL ").count();
         assert_eq!(calls.count(), logged, "{}", sample.name);
         let program =
@@ -160,10 +148,7 @@ fn what_is_corrupt_is_refused_with_its_line() {
         b"10 UNLOCK tid:1\t lock-o",
         expect!["abc_log.txt:12: expected `lock-obj:...`, found `lock-o`"],
     );
-    refused(
-        b"10 UNLO",
-        expect!["abc_log.txt:12: no operation of a raw log is called `UNLO`"],
-    );
+    refused(b"10 UNLO", expect!["abc_log.txt:12: no operation of a raw log is called `UNLO`"]);
     refused(
         b"10 ",
         expect!["abc_log.txt:12: the line ends too early: the operation needs a keyword"],
@@ -184,14 +169,8 @@ fn what_is_corrupt_is_refused_with_its_line() {
         b"10 POST src:1 msg:2 dest:-1 delay:-5\n",
         expect!["abc_log.txt:12: delay must be a number from 0 to 4294967295, not `-5`"],
     );
-    refused(
-        b"garbage\n",
-        expect!["abc_log.txt:12: not a line of a log: `garbage`"],
-    );
-    refused(
-        b"10 RET \xff\n",
-        expect!["abc_log.txt:12: the line is not UTF-8 text"],
-    );
+    refused(b"garbage\n", expect!["abc_log.txt:12: not a line of a log: `garbage`"]);
+    refused(b"10 RET \xff\n", expect!["abc_log.txt:12: the line is not UTF-8 text"]);
     refused(
         b"9 UNLOCK tid:1\t lock-obj:0x11\n",
         expect!["abc_log.txt:12: operation 9 stands after 9: the log is not in order"],

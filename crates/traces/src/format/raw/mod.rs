@@ -31,6 +31,7 @@ mod lines;
 mod renumber;
 mod reorder;
 mod rewrite;
+mod survey;
 
 use super::text::Read;
 use crate::check;
