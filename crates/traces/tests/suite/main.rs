@@ -7,5 +7,6 @@ mod convert;
 mod driver;
 mod generate;
 mod malformed;
+mod mutated;
 mod raw;
 mod samples;

@@ -190,6 +190,22 @@ fn what_is_corrupt_is_refused_with_its_line() {
 }
 
 #[test]
+fn numbers_may_be_as_large_as_they_can_be() {
+    let most = u32::MAX;
+    let log =
+        HEAD.replace("tid:3", &format!("tid:{most}")).replace("src:3", &format!("src:{most}"));
+    let log = log.replace("msg:1", &format!("msg:{most}"));
+    let log = format!(
+        "{log}10 POST src:1 msg:7 dest:-1 delay:9\n11 UNLOCK tid:1\t lock-obj:0x11\n12 RET tid:1\t msg:{most}\n13 CALL tid:1\t msg:7\nrwId:1 READ tid:1 obj:0xffffffffffffffff class:a; field:1\n14 RET tid:1\t msg:7\n"
+    );
+    let loaded = load("abc_log.txt", log.as_bytes(), None).expect("it is right");
+    let threads = loaded.trace.operations.iter().map(|one| one.action.tid().0).max();
+    assert_eq!(threads, Some(3), "numbered without gaps");
+    let program = TraceProgram::new(&loaded.trace).expect("it was checked");
+    assert_eq!(drive_recorded(&program), loaded.trace.operations.len());
+}
+
+#[test]
 fn a_hundred_thousand_lines_take_less_than_a_second() {
     let mut log = String::from(HEAD);
     for access in 1..100_000 {

@@ -21,7 +21,8 @@ pub(super) enum Entry {
 }
 
 impl Entry {
-    fn tid(&self) -> ThreadId {
+    /// The thread that the line is about.
+    pub(super) fn tid(&self) -> ThreadId {
         match *self {
             Entry::Operation(ref action) => action.tid(),
             Entry::Post { tid, .. } | Entry::Idle(tid) => tid,

@@ -48,7 +48,7 @@ impl<'w> Rewriter<'w> {
     fn new(survey: Survey, warnings: &'w mut Vec<Warning>) -> Self {
         Rewriter {
             next_native: survey.fresh,
-            next_fresh: survey.fresh.saturating_add(survey.native_sections),
+            next_fresh: survey.fresh + survey.native_sections,
             survey,
             warnings,
             operations: Vec::new(),

@@ -3,6 +3,7 @@
 use super::lines::{Entry, Log};
 use crate::action::{Action, MessageId, ThreadId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// What has to be known before the first operation is rewritten.
 pub(super) struct Survey {
@@ -12,7 +13,7 @@ pub(super) struct Survey {
     pub(super) idle: FxHashSet<MessageId>,
     /// Threads that the application or the log knows by an own operation.
     pub(super) known: FxHashSet<ThreadId>,
-    /// A number that no thread has, and nor has any after it.
+    /// From here on there are as many numbers that no thread has as can be needed.
     pub(super) fresh: u32,
     /// How many sections of native threads post something.
     pub(super) native_sections: u32,
@@ -32,18 +33,21 @@ impl Survey {
         };
         let mut current = FxHashMap::default();
         let mut active = FxHashSet::default();
+        let mut user_begun = false;
+        let user = ThreadId(2);
         let mut sections: FxHashMap<ThreadId, bool> = FxHashMap::default();
         for (_, entry) in log {
             survey.note(entry, &mut current, &mut sections);
             match *entry {
-                Entry::Operation(Action::ThreadInit { .. }) => {}
-                Entry::Operation(ref action) => drop(active.insert(action.tid())),
-                Entry::Post { tid, .. } | Entry::Idle(tid) => drop(active.insert(tid)),
+                Entry::Operation(Action::ThreadInit { tid }) => {
+                    user_begun |= tid == user && survey.called.is_empty();
+                }
+                _ => drop(active.insert(entry.tid())),
             }
         }
         // DroidRacer starts a thread for the user's events first of all; it logs nothing of its own.
-        let user = ThreadId(2);
-        survey.user = (survey.known.contains(&user) && !active.contains(&user)).then_some(user);
+        survey.user = (user_begun && !active.contains(&user)).then_some(user);
+        survey.fresh = free_numbers(log);
         survey
     }
 
@@ -56,16 +60,13 @@ impl Survey {
         match *entry {
             Entry::Operation(Action::ThreadInit { tid }) => {
                 self.known.insert(tid);
-                self.use_number(tid);
             }
-            Entry::Operation(Action::Fork { child, .. }) => self.use_number(child),
             Entry::Operation(Action::Call { tid, message }) => {
                 self.called.entry(message).or_insert(tid);
                 current.insert(tid, message);
             }
             Entry::Operation(Action::NativeEntry { tid }) => {
                 sections.insert(tid, false);
-                self.use_number(tid);
             }
             Entry::Operation(Action::NativeExit { tid }) => drop(sections.remove(&tid)),
             Entry::Idle(tid) => self.idle.extend(current.get(&tid)),
@@ -83,8 +84,31 @@ impl Survey {
             self.native_sections += 1;
         }
     }
+}
 
-    fn use_number(&mut self, tid: ThreadId) {
-        self.fresh = self.fresh.max(tid.0.saturating_add(1));
+/// Where numbers begin that no thread of the log has, one for each of its entries: behind all that are in use,
+/// or else in the first gap that is wide enough.
+fn free_numbers(log: &Log) -> u32 {
+    let mut used = BTreeSet::from([0]);
+    for (_, entry) in log {
+        used.insert(entry.tid().0);
+        match *entry {
+            Entry::Operation(
+                Action::Fork { child: tid, .. } | Action::Notify { notified: tid, .. },
+            ) => {
+                used.insert(tid.0);
+            }
+            _ => {}
+        }
     }
+    let needed = u32::try_from(log.len()).unwrap_or(u32::MAX);
+    let fits = |after: u32, end: u32| end - after > needed;
+    let last = used.last().copied().unwrap_or(0);
+    if fits(last, u32::MAX) {
+        return last + 1;
+    }
+    let gaps = used.iter().zip(used.iter().skip(1));
+    gaps.map(|(&after, &end)| (after, end))
+        .find(|&(after, end)| fits(after, end))
+        .map_or(last, |(after, _)| after + 1)
 }
