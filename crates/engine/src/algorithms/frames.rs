@@ -239,7 +239,8 @@ impl<'a, P: Program> Frames<'a, P> {
         let mut moves: Vec<_> = bits::iter(members).map(event).collect();
         moves.push((last.task, last.choice));
         let trial = self.driver.try_last(&explored, first, &moves);
-        last.as_tried(&explored, first, trial)
+        let prefix = bits::first(first, explored.words());
+        last.as_tried(trial).among(&explored, &prefix, members)
     }
 
     /// Once `members` have happened, is the lock free or the permit there that the second event takes?
