@@ -92,13 +92,11 @@ fn free_numbers(log: &Log) -> u32 {
     let mut used = BTreeSet::from([0]);
     for (_, entry) in log {
         used.insert(entry.tid().0);
-        match *entry {
-            Entry::Operation(
-                Action::Fork { child: tid, .. } | Action::Notify { notified: tid, .. },
-            ) => {
-                used.insert(tid.0);
-            }
-            _ => {}
+        if let Entry::Operation(
+            Action::Fork { child: tid, .. } | Action::Notify { notified: tid, .. },
+        ) = entry
+        {
+            used.insert(tid.0);
         }
     }
     let needed = u32::try_from(log.len()).unwrap_or(u32::MAX);
