@@ -60,6 +60,11 @@ fn optimal_explores_as_many_as_the_table_says() {
 }
 
 #[test]
+fn event_explores_as_many_as_the_table_says() {
+    check_algorithm(Algorithm::Event);
+}
+
+#[test]
 fn the_programs_have_as_many_classes_as_the_table_says() {
     let mut checked = 0;
     for row in rows() {
