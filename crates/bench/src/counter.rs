@@ -62,10 +62,7 @@ fn search<P: Program>(
     max_prefixes: usize,
     raced: &FxHashSet<ObjectId>,
 ) -> Found {
-    let config = Config {
-        keep_going: true,
-        ..Config::new(Algorithm::Naive)
-    };
+    let config = Config { keep_going: true, ..Config::new(Algorithm::Naive) };
     let mut silent = ();
     let mut driver = Driver::<P>::new(program, &config, &mut silent, Dependence::Conflicts);
     let mut classes = Classes::default();
@@ -115,9 +112,7 @@ fn run_eager<P: Program>(
     let mut enabled = Vec::new();
     loop {
         driver.enabled(&mut enabled);
-        let eager = enabled
-            .iter()
-            .find(|&&task| is_eager(&driver.run, task, raced));
+        let eager = enabled.iter().find(|&&task| is_eager(&driver.run, task, raced));
         let Some(&task) = eager else {
             return;
         };
