@@ -198,10 +198,10 @@ fn key<P: Program>(driver: &Driver<'_, P>, order: MessageOrder) -> u128 {
         {
             extra.push((handler.0 * 2, event.task.0));
         }
-        if let Effect::Post(message, handler) = event.effect {
-            if driver.run.mailbox(handler) == Mailbox::Fifo {
-                extra.push((handler.0 * 2 + 1, message.0));
-            }
+        if let Effect::Post(message, handler) = event.effect
+            && driver.run.mailbox(handler) == Mailbox::Fifo
+        {
+            extra.push((handler.0 * 2 + 1, message.0));
         }
     }
     extra.sort_by_key(|&(kind, _)| kind);

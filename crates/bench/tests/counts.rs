@@ -9,7 +9,7 @@ use mazurka_engine::{Algorithm, Outcome};
 /// More executions than this take too long in an ordinary test run.
 const MAX_EXECUTIONS: u64 = 30_000;
 /// More prefixes than this are not searched in an ordinary test run.
-const MAX_PREFIXES: usize = 15_000;
+const MAX_PREFIXES: usize = 6_000;
 
 fn rows() -> Vec<Row> {
     let text = programs::expected_counts().expect("the table is there");
