@@ -62,6 +62,8 @@ pub struct Inserter<'i, 'a, P: Program + 'a> {
     pub current: Option<(&'i Explored, Kind)>,
     /// Sequences that wait until that event has been explored.
     pub parked: &'i mut Vec<Parked>,
+    /// The branches before those that lead to the tree at hand, each with the length of the path to it.
+    pub left: Vec<(usize, Explored, Kind)>,
     /// What sequences may be made of.
     pub reserve: &'i Reserve,
     /// Has an execution that contains this sequence been explored?
@@ -82,7 +84,11 @@ impl Path {
 
     /// The point that it leads to.
     pub fn point<'e>(&self, execution: &'e Execution) -> Point<'e> {
-        self.point_at(execution, self.depth + self.placed.len())
+        self.point_at(execution, self.length())
+    }
+
+    fn length(&self) -> usize {
+        self.depth + self.placed.len()
     }
 
     fn then(&self, event: usize) -> Path {
@@ -108,11 +114,7 @@ impl<P: Program> Inserter<'_, '_, P> {
             match self.ask(&point, &sequence, &tree.branches[at]) {
                 Answer::Yes => {
                     if let Way::Down(event) = self.way(&sequence, &tree.branches[at]) {
-                        let branch = &mut tree.branches[at];
-                        if !branch.tree.branches.is_empty() {
-                            let below = place(sequence, event);
-                            self.insert(&mut branch.tree, 0, below);
-                        }
+                        self.insert_below(tree, at, place(sequence, event));
                     }
                     return;
                 }
@@ -128,6 +130,30 @@ impl<P: Program> Inserter<'_, '_, P> {
         }
         self.driver.statistics.wakeups += 1;
         tree.append(self.execution, &sequence.order, &sequence.last);
+    }
+
+    /// Goes down a branch.
+    fn insert_below(&mut self, tree: &mut Tree, at: usize, sequence: Sequence) {
+        if tree.branches[at].tree.branches.is_empty() {
+            return;
+        }
+        let length = self.left.len();
+        let depth = sequence.path.length() - 1;
+        self.left.extend(tree.branches[..at].iter().map(|b| (depth, b.event.clone(), b.kind)));
+        self.insert(&mut tree.branches[at].tree, 0, sequence);
+        self.left.truncate(length);
+    }
+
+    /// Does a branch further up that the whole sequence did not fit, fit this smaller one?
+    fn fits_left(&mut self, sequence: &Sequence) -> bool {
+        let checks = &mut self.driver.statistics.redundancy_checks;
+        self.left.iter().any(|(depth, event, kind)| {
+            let base = sequence.from(*depth);
+            let point = base.path.point(self.execution);
+            let question = Question { point: &point, members: &base.members, last: &base.last };
+            let candidate = Candidate { event, kind: *kind, sequences: None };
+            question.asks(candidate, checks, &mut |_| false) == Answer::Yes
+        })
     }
 
     /// Parks a sequence until what it waits for has been explored.
@@ -213,8 +239,9 @@ impl<P: Program> Inserter<'_, '_, P> {
             if (self.is_explored)(&smaller, self.driver) || self.is_left_to_current(&smaller) {
                 continue;
             }
-            let below = place(smaller, event);
-            self.insert(&mut tree.branches[at].tree, 0, below);
+            if !self.fits_left(&smaller) {
+                self.insert_below(tree, at, place(smaller, event));
+            }
         }
     }
 

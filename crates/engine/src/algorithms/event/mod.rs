@@ -467,6 +467,7 @@ impl<P: Program> Exploration<'_, P> {
             depth,
             current: current.map(|event| (event, frames[depth].kind)),
             parked: &mut parked,
+            left: Vec::new(),
             reserve,
             is_explored: &is_explored,
             driver: &mut self.driver,
