@@ -6,6 +6,7 @@ use crate::limits::{Limit, Limits};
 use crate::order::{Contradiction, Status};
 use crate::policy::Policy;
 use crate::proof::Kind;
+use crate::saturation;
 use crate::trace::{EventId, Trace};
 use crate::witness::{self, BadWitness};
 use std::fmt::{self, Write as _};
@@ -18,17 +19,20 @@ pub enum Solver {
     /// Ours: clause learning with the closure as theory.
     #[default]
     Sat,
+    /// The paper's Algorithm 1: saturation, then enumeration.
+    Saturation,
 }
 
 impl Solver {
     /// All solvers of this build.
-    pub const ALL: &[Self] = &[Self::Sat];
+    pub const ALL: &[Self] = &[Self::Sat, Self::Saturation];
 
     /// The name used on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Sat => "sat",
+            Self::Saturation => "saturation",
         }
     }
 }
@@ -82,6 +86,7 @@ pub fn check(trace: &Trace, policy: Policy, solver: Solver, limits: &Limits<'_>)
     let mut encoding = Encoding::new(trace, policy);
     let status = match solver {
         Solver::Sat => encoding.problem.solve(limits),
+        Solver::Saturation => saturation::solve(&mut encoding.problem, limits),
     };
     Answer {
         policy,

@@ -16,6 +16,7 @@ pub mod policy;
 mod proof;
 pub mod read;
 mod sat;
+mod saturation;
 mod terminals;
 mod theory;
 pub mod trace;

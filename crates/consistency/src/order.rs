@@ -347,7 +347,7 @@ impl OrderProblem {
         true
     }
 
-    fn refuted(&mut self, contradiction: Contradiction) -> Status {
+    pub(crate) fn refuted(&mut self, contradiction: Contradiction) -> Status {
         self.contradiction = Some(contradiction);
         Status::Contradiction
     }
@@ -373,18 +373,10 @@ impl OrderProblem {
         &self.order[start[group as usize] as usize..start[group as usize + 1] as usize]
     }
 
-    /// Sets the order that another solver found.
-    pub(crate) fn set_order(
-        &mut self,
-        compare: impl Fn(MessageId, MessageId) -> std::cmp::Ordering,
-    ) {
-        self.order.clear();
-        for group in 0..self.groups.len() {
-            let first = self.order.len();
-            self.order
-                .extend_from_slice(self.sat.theory.terminals.group(group));
-            self.order[first..].sort_by(|&a, &b| compare(a, b));
-        }
+    /// Takes the order that another solver found: the value (1: true) of each literal.
+    pub(crate) fn set_order_by(&mut self, value: &[i8]) {
+        self.sat.take_values(value);
+        self.read_order();
     }
 
     /// All nodes in an order that the fixed edges and the orders found allow; `None` if those are cyclic after all.
@@ -473,9 +465,5 @@ impl OrderProblem {
 
     pub(crate) fn given(&self) -> &[(MessageId, MessageId)] {
         &self.given
-    }
-
-    pub(crate) fn group_count(&self) -> usize {
-        self.groups.len()
     }
 }

@@ -171,6 +171,15 @@ impl Theory {
         }
     }
 
+    /// The path that forces `lit`, if there is one: the rules of the module's head, for one pair.
+    pub(crate) fn forcing(&self, lit: Lit) -> Option<Path> {
+        let against = self.edges_of(lit ^ 1).into_iter().flatten();
+        let mut paths = against.map(|(from, to)| Path { from: to, to: from });
+        paths.find(|path| {
+            path.from == path.to || self.closure.reaches(path.from as usize, path.to as usize)
+        })
+    }
+
     /// Inserts the edges of `lit`, the search's assignment number `when`; new forced orders go to `forced`. An error is
     /// the path that the literal turns into a cycle.
     pub(crate) fn insert(&mut self, lit: Lit, when: u32) -> Result<(), Path> {

@@ -117,6 +117,12 @@ impl Sat {
         self.value[self.theory.lit(a, b) as usize] > 0
     }
 
+    /// Takes the value of each literal from another solver.
+    pub(crate) fn take_values(&mut self, value: &[i8]) {
+        self.value.clear();
+        self.value.extend_from_slice(value);
+    }
+
     fn reset(&mut self) {
         self.theory.start();
         self.proof.clear();

@@ -1,6 +1,8 @@
 //! Helpers shared by the tests.
 #![expect(dead_code, reason = "each test binary uses a part of it")]
 
+pub mod brute;
+
 /// A small generator of pseudo-random numbers (xorshift64*), so that a seed is all a failure needs.
 pub struct Random(u64);
 
