@@ -15,6 +15,7 @@ pub mod order;
 pub mod policy;
 mod proof;
 pub mod read;
+pub mod reduction;
 mod sat;
 mod saturation;
 mod terminals;

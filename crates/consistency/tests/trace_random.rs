@@ -20,15 +20,30 @@ fn twenty_thousand_random_traces() {
                     continue;
                 }
                 let answer = check(&trace, policy, solver, &Limits::default());
-                let word = if expected { "consistent" } else { "inconsistent" };
-                assert_eq!(answer.verdict.name(), word, "seed {seed}, {policy}, {solver}: {}", format::write(&trace));
+                let word = if expected {
+                    "consistent"
+                } else {
+                    "inconsistent"
+                };
+                assert_eq!(
+                    answer.verdict.name(),
+                    word,
+                    "seed {seed}, {policy}, {solver}: {}",
+                    format::write(&trace)
+                );
                 verify(&trace, &answer).unwrap_or_else(|error| {
-                    panic!("seed {seed}, {policy}, {solver}: {error}: {answer:?} of {}", format::write(&trace))
+                    panic!(
+                        "seed {seed}, {policy}, {solver}: {error}: {answer:?} of {}",
+                        format::write(&trace)
+                    )
                 });
             }
         }
     }
-    assert!(counts.iter().flatten().all(|&count| count > 2000), "the verdicts are not mixed: {counts:?}");
+    assert!(
+        counts.iter().flatten().all(|&count| count > 2000),
+        "the verdicts are not mixed: {counts:?}"
+    );
 }
 
 #[test]

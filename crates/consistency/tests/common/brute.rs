@@ -1,8 +1,8 @@
 //! Consistency by trying all orders, written from the format page; and random small traces.
 
 use super::{Random, acyclic, all_orders};
-use mazurka_consistency::trace::{Builder, Event, Trace};
 use mazurka_consistency::Policy;
+use mazurka_consistency::trace::{Builder, Event, Trace};
 
 /// Is the trace consistent? By trying every order of every handler's messages.
 pub fn consistent(trace: &Trace, policy: Policy) -> bool {
@@ -21,7 +21,10 @@ pub fn consistent(trace: &Trace, policy: Policy) -> bool {
         for order in orders {
             for (index, &a) in order.iter().enumerate() {
                 for &b in &order[index + 1..] {
-                    edges.push((trace.messages()[a as usize].end - 1, trace.messages()[b as usize].start));
+                    edges.push((
+                        trace.messages()[a as usize].end - 1,
+                        trace.messages()[b as usize].start,
+                    ));
                     if keeps_posts(trace, policy, a, b) {
                         edges.push((trace.post_of(a).unwrap(), trace.post_of(b).unwrap()));
                     }
@@ -41,7 +44,8 @@ fn fixed_edges(trace: &Trace, policy: Policy) -> Vec<(u32, u32)> {
     for (id, message) in (0..).zip(trace.messages()) {
         edges.extend(message.events().zip(message.events().skip(1)));
         for (other_id, other) in (0..).zip(trace.messages()) {
-            if other.handler != message.handler || other_id == id || other.initial || other.pending {
+            if other.handler != message.handler || other_id == id || other.initial || other.pending
+            {
                 continue;
             }
             if message.initial && message.end > message.start {
@@ -59,12 +63,19 @@ fn fixed_edges(trace: &Trace, policy: Policy) -> Vec<(u32, u32)> {
         if let Event::Read { variable, from } = *kind {
             let writes = trace.coherence(variable);
             edges.extend(from.map(|write| (write, event)));
-            let later = from.map_or(0, |write| writes.iter().position(|&w| w == write).unwrap() + 1);
+            let later = from.map_or(0, |write| {
+                writes.iter().position(|&w| w == write).unwrap() + 1
+            });
             edges.extend(writes.get(later).map(|&write| (event, write)));
         }
     }
     for variable in 0..trace.variables() {
-        edges.extend(trace.coherence(variable).windows(2).map(|pair| (pair[0], pair[1])));
+        edges.extend(
+            trace
+                .coherence(variable)
+                .windows(2)
+                .map(|pair| (pair[0], pair[1])),
+        );
     }
     edges
 }
@@ -123,7 +134,12 @@ impl<'r> Simulation<'r> {
         for handler in 0..self.handlers {
             if handler == 0 || self.random.chance(60) {
                 self.running[handler] = Some(self.messages.len());
-                self.messages.push(Simulated { handler, initial: true, events: Vec::new(), started: true });
+                self.messages.push(Simulated {
+                    handler,
+                    initial: true,
+                    events: Vec::new(),
+                    started: true,
+                });
             }
         }
         for _ in 0..60 {
@@ -138,7 +154,11 @@ impl<'r> Simulation<'r> {
 
     fn start(&mut self, handler: usize) {
         let waiting = self.mailboxes[handler].len();
-        let index = if self.fifo { 0 } else { self.random.below(waiting) };
+        let index = if self.fifo {
+            0
+        } else {
+            self.random.below(waiting)
+        };
         let message = self.mailboxes[handler].remove(index);
         self.messages[message].started = true;
         self.messages[message].events.push(Done::Get);
@@ -157,7 +177,12 @@ impl<'r> Simulation<'r> {
             6..9 if self.messages.len() < self.most_messages => {
                 let target = self.random.below(self.handlers);
                 self.mailboxes[target].push(self.messages.len());
-                self.messages.push(Simulated { handler: target, initial: false, events: Vec::new(), started: false });
+                self.messages.push(Simulated {
+                    handler: target,
+                    initial: false,
+                    events: Vec::new(),
+                    started: false,
+                });
                 Done::Post(self.messages.len() - 1)
             }
             _ => {
@@ -174,7 +199,11 @@ impl<'r> Simulation<'r> {
             starts.push(starts.last().unwrap() + message.events.len());
         }
         let id = |(message, place): (usize, usize)| (starts[message] + place) as u32;
-        let mut coherence: Vec<Vec<u32>> = self.writes.iter().map(|w| w.iter().map(|&at| id(at)).collect()).collect();
+        let mut coherence: Vec<Vec<u32>> = self
+            .writes
+            .iter()
+            .map(|w| w.iter().map(|&at| id(at)).collect())
+            .collect();
         let mut builder = Builder::new(self.handlers as u32, self.variables as u32);
         for message in &self.messages {
             builder.message(message.handler as u32, message.initial, !message.started);
@@ -185,10 +214,15 @@ impl<'r> Simulation<'r> {
                         let writes = &coherence[variable as usize];
                         let damaged = self.random.chance(4) && !writes.is_empty();
                         let other = damaged.then(|| writes[self.random.below(writes.len())]);
-                        Event::Read { variable, from: other.or(from.map(id)) }
+                        Event::Read {
+                            variable,
+                            from: other.or(from.map(id)),
+                        }
                     }
                     Done::Write(variable) => Event::Write { variable },
-                    Done::Post(message) => Event::Post { message: message as u32 },
+                    Done::Post(message) => Event::Post {
+                        message: message as u32,
+                    },
                 });
             }
         }
@@ -201,7 +235,10 @@ impl<'r> Simulation<'r> {
         }
         let events = *starts.last().unwrap();
         if events > 1 && self.random.chance(20) {
-            builder.order(self.random.below(events) as u32, self.random.below(events) as u32);
+            builder.order(
+                self.random.below(events) as u32,
+                self.random.below(events) as u32,
+            );
         }
         builder.finish().expect("the simulation keeps the rules")
     }
