@@ -21,11 +21,19 @@ pub enum Solver {
     Sat,
     /// The paper's Algorithm 1: saturation, then enumeration.
     Saturation,
+    /// The paper's Algorithm 2 on Z3. Gives no certificates.
+    #[cfg(feature = "smt")]
+    Smt,
 }
 
 impl Solver {
     /// All solvers of this build.
-    pub const ALL: &[Self] = &[Self::Sat, Self::Saturation];
+    pub const ALL: &[Self] = &[
+        Self::Sat,
+        Self::Saturation,
+        #[cfg(feature = "smt")]
+        Self::Smt,
+    ];
 
     /// The name used on the command line.
     #[must_use]
@@ -33,6 +41,8 @@ impl Solver {
         match self {
             Self::Sat => "sat",
             Self::Saturation => "saturation",
+            #[cfg(feature = "smt")]
+            Self::Smt => "smt",
         }
     }
 }
@@ -65,8 +75,8 @@ impl FromStr for Solver {
 pub enum Verdict {
     /// Yes: this order of all events is one.
     Consistent(Vec<EventId>),
-    /// No, and this certificate proves it.
-    Inconsistent(String),
+    /// No, and this certificate proves it; `None` from a solver that gives none.
+    Inconsistent(Option<String>),
     /// A limit came first.
     Unknown(Limit),
 }
@@ -87,6 +97,8 @@ pub fn check(trace: &Trace, policy: Policy, solver: Solver, limits: &Limits<'_>)
     let status = match solver {
         Solver::Sat => encoding.problem.solve(limits),
         Solver::Saturation => saturation::solve(&mut encoding.problem, limits),
+        #[cfg(feature = "smt")]
+        Solver::Smt => crate::smt::solve(&mut encoding.problem, limits),
     };
     Answer {
         policy,
@@ -96,18 +108,24 @@ pub fn check(trace: &Trace, policy: Policy, solver: Solver, limits: &Limits<'_>)
 
 fn verdict(encoding: &mut Encoding, status: Status) -> Verdict {
     match status {
-        Status::Ordered => {
-            let order = encoding.problem.linearise();
-            Verdict::Consistent(order.expect("the orders found close no cycle"))
-        }
+        Status::Ordered => match encoding.problem.linearise() {
+            Some(order) => Verdict::Consistent(order),
+            // Never so with our solvers; an outside solver's model is not to be trusted blindly.
+            None => Verdict::Unknown(Limit::Solver),
+        },
         Status::Contradiction => Verdict::Inconsistent(certificate_text(encoding)),
         Status::Unknown(limit) => Verdict::Unknown(limit),
     }
 }
 
-fn certificate_text(encoding: &Encoding) -> String {
-    if encoding.problem.contradiction() == Some(Contradiction::FixedCycle) {
-        return FIXED_CYCLE.to_owned();
+fn certificate_text(encoding: &Encoding) -> Option<String> {
+    match encoding.problem.contradiction()? {
+        Contradiction::FixedCycle => return Some(FIXED_CYCLE.to_owned()),
+        Contradiction::Proof => {}
+        // Of a trace all executed messages are complete.
+        Contradiction::TwoUnfinished => return None,
+        #[cfg(feature = "smt")]
+        Contradiction::Unproven => return None,
     }
     let mut text = String::new();
     for (kind, clause, _) in encoding.problem.proof().kept() {
@@ -118,7 +136,7 @@ fn certificate_text(encoding: &Encoding) -> String {
         }
         text.push('\n');
     }
-    text
+    Some(text)
 }
 
 /// What an independent checker found wrong with an answer.
@@ -130,13 +148,17 @@ pub enum NotVerified {
     /// The certificate proves nothing.
     #[error("the certificate does not hold: {0}")]
     Certificate(#[from] BadCertificate),
+    /// The solver gave no certificate.
+    #[error("the solver gives no certificate")]
+    NoCertificate,
 }
 
 /// Checks an answer with the independent checkers. There is nothing to check in `unknown`.
 pub fn verify(trace: &Trace, answer: &Answer) -> Result<(), NotVerified> {
     match &answer.verdict {
         Verdict::Consistent(order) => Ok(witness::replay(trace, answer.policy, order)?),
-        Verdict::Inconsistent(text) => Ok(certificate::check(trace, answer.policy, text)?),
+        Verdict::Inconsistent(Some(text)) => Ok(certificate::check(trace, answer.policy, text)?),
+        Verdict::Inconsistent(None) => Err(NotVerified::NoCertificate),
         Verdict::Unknown(_) => Ok(()),
     }
 }

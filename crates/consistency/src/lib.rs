@@ -18,6 +18,8 @@ pub mod read;
 pub mod reduction;
 mod sat;
 mod saturation;
+#[cfg(feature = "smt")]
+mod smt;
 mod terminals;
 mod theory;
 pub mod trace;

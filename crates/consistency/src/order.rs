@@ -105,6 +105,9 @@ pub(crate) enum Contradiction {
     TwoUnfinished,
     /// The proof of the search ends with the empty clause.
     Proof,
+    /// A solver says so and gives no proof.
+    #[cfg(feature = "smt")]
+    Unproven,
 }
 
 /// Most terminals for which dense matrices are built: 128 MiB each.
@@ -446,6 +449,8 @@ impl OrderProblem {
             Some(Contradiction::FixedCycle) => {
                 self.core.extend(crate::cycle::shortest(&self.graph));
             }
+            #[cfg(feature = "smt")]
+            Some(Contradiction::Unproven) => self.core.extend_from_slice(&self.edges),
             Some(Contradiction::TwoUnfinished) | None => {}
         }
         self.core.sort_unstable();

@@ -29,7 +29,7 @@ pub(crate) fn solve(problem: &mut OrderProblem, limits: &Limits<'_>) -> Status {
     let status = saturation.run(&given);
     match status {
         Status::Ordered => {
-            let (value, _) = saturation.finish();
+            let value = saturation.value;
             problem.set_order_by(&value);
         }
         Status::Contradiction => {
@@ -77,10 +77,6 @@ impl<'a> Saturation<'a> {
             clock: 0,
             branches: 0,
         }
-    }
-
-    fn finish(self) -> (Vec<i8>, u64) {
-        (self.value, self.branches)
     }
 
     fn run(&mut self, given: &[(u32, u32)]) -> Status {

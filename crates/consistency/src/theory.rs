@@ -127,7 +127,7 @@ impl Theory {
     }
 
     /// The edges that a literal stands for.
-    fn edges_of(&self, lit: Lit) -> [Option<(u32, u32)>; 2] {
+    pub(crate) fn edges_of(&self, lit: Lit) -> [Option<(u32, u32)>; 2] {
         let (a, b) = self.messages(lit);
         let (a, b) = (
             &self.terminals.places[a as usize],
