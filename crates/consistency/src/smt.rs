@@ -34,6 +34,10 @@ pub(crate) fn solve(problem: &mut OrderProblem, limits: &Limits<'_>) -> Status {
 
 /// The value of each literal, or nothing if there is no order.
 fn ask(problem: &OrderProblem, limits: &Limits<'_>) -> Result<Option<Vec<i8>>, Limit> {
+    // Z3 has no empty enumerations.
+    if problem.graph.nodes() == 0 {
+        return Ok(Some(Vec::new()));
+    }
     let solver = Solver::new();
     let choices = encode(problem, &solver);
     if let Some(limit) = limits.interrupted() {
