@@ -128,6 +128,7 @@ pub struct OrderProblem {
     ordered: Vec<(MessageId, MessageId)>,
     all_edges: Vec<(u32, u32)>,
     given: Vec<(MessageId, MessageId)>,
+    chains: Vec<(u32, u32)>,
     pub(crate) graph: Graph,
     pub(crate) sat: Sat,
     contradiction: Option<Contradiction>,
@@ -385,45 +386,37 @@ impl OrderProblem {
     /// All nodes in an order that the fixed edges and the orders found allow; `None` if those are cyclic after all.
     #[must_use]
     pub fn linearise(&mut self) -> Option<Vec<u32>> {
-        let fixed = self.all_edges.len();
+        let mut chains = std::mem::take(&mut self.chains);
+        chains.clear();
         for group in 0..self.groups.len() {
-            let keeps_posts = self.groups[group].policy;
-            let members = self.order(group as GroupId).to_vec();
-            for pair in members.windows(2) {
-                let (a, b) = (
-                    self.messages[pair[0] as usize],
-                    self.messages[pair[1] as usize],
-                );
-                self.all_edges.push((a.last, b.get));
-                if let (Policy::Fifo, Some(first), Some(second)) = (keeps_posts, a.post, b.post) {
-                    self.all_edges.push((first, second));
-                }
-            }
-            if keeps_posts == Policy::P2p {
-                self.link_senders(&members);
-            }
+            self.chain(group as GroupId, &mut chains);
         }
-        self.graph.build(self.graph_nodes, &self.all_edges);
-        let acyclic = self.graph.sort();
-        self.all_edges.truncate(fixed);
-        acyclic.then(|| {
-            self.graph
-                .order()
-                .iter()
-                .copied()
-                .filter(|&node| (node as usize) < self.nodes)
-                .collect()
-        })
+        chains.sort_unstable();
+        let acyclic = self.graph.sort_with(&chains);
+        self.chains = chains;
+        let real = |&node: &u32| (node as usize) < self.nodes;
+        acyclic.then(|| self.graph.order().iter().copied().filter(real).collect())
     }
 
-    fn link_senders(&mut self, members: &[MessageId]) {
+    /// The edges between neighbours in the order of a group.
+    fn chain(&self, group: GroupId, chains: &mut Vec<(u32, u32)>) {
+        let policy = self.groups[group as usize].policy;
         let mut latest = FxHashMap::default();
-        for &member in members {
-            let message = self.messages[member as usize];
-            if let Some(post) = message.post
-                && let Some(previous) = latest.insert(message.sender, post)
+        let mut previous: Option<&Message> = None;
+        for &id in self.order(group) {
+            let message = &self.messages[id as usize];
+            chains.extend(previous.map(|before| (before.last, message.get)));
+            previous = Some(message);
+            let lane = if policy == Policy::P2p {
+                message.sender
+            } else {
+                0
+            };
+            if policy != Policy::Multiset
+                && let Some(post) = message.post
+                && let Some(before) = latest.insert(lane, post)
             {
-                self.all_edges.push((previous, post));
+                chains.push((before, post));
             }
         }
     }
