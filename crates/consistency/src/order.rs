@@ -23,6 +23,7 @@
 //! assert_eq!(problem.core(), [(0, 1), (5, 2)]);
 //! ```
 
+use crate::bits::ones;
 use crate::core_edges;
 use crate::graph::Graph;
 use crate::limits::{Limit, Limits};
@@ -112,8 +113,8 @@ pub(crate) enum Contradiction {
 
 /// Most terminals for which dense matrices are built: 128 MiB each.
 const MOST_TERMINALS: usize = 1 << 15;
-/// Most pairs of messages: some 30 bytes each.
-const MOST_PAIRS: usize = 1 << 24;
+/// Most pairs of messages: some 100 bytes each.
+const MOST_PAIRS: usize = 1 << 22;
 
 /// A problem, its solver, its answer. See the [module](self) for an example.
 #[derive(Debug, Default)]
@@ -165,6 +166,16 @@ impl OrderProblem {
             self.nodes
         );
         self.edges.push((from, to));
+    }
+
+    /// Fixed edges from every node of a bit set (bit i of word w: node 64 w + i) to `node`.
+    ///
+    /// # Panics
+    /// If one of them is no node.
+    pub fn predecessors(&mut self, node: u32, set: &[u64]) {
+        for before in ones(set) {
+            self.edge(before as u32, node);
+        }
     }
 
     /// A new group.
@@ -451,6 +462,12 @@ impl OrderProblem {
         // Edges that messages bring with them are there in any case.
         self.finder.keep_known(&self.edges, &mut self.core);
         &self.core
+    }
+
+    /// How many conflicts and decisions the last search took: 0 and 0 when it was settled without one.
+    #[must_use]
+    pub fn effort(&self) -> (u64, u64) {
+        (self.sat.conflicts, self.sat.decisions)
     }
 
     pub(crate) fn contradiction(&self) -> Option<Contradiction> {

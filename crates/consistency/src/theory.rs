@@ -191,6 +191,10 @@ impl Theory {
             if from == to || self.closure.reaches(to as usize, from as usize) {
                 return Err(Path { from: to, to: from });
             }
+            // What is reached already needs no edge of its own: the path that reaches it explains as well.
+            if self.closure.reaches(from as usize, to as usize) {
+                continue;
+            }
             self.edges[from as usize].push(Edge { to, lit, when });
             self.inserted.push(from);
             let Self {
