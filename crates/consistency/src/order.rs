@@ -464,6 +464,12 @@ impl OrderProblem {
         &self.core
     }
 
+    #[cfg(test)]
+    pub(crate) fn keep_edges(&mut self, edges: &[(u32, u32)]) {
+        self.edges.clear();
+        self.edges.extend_from_slice(edges);
+    }
+
     /// How many conflicts and decisions the last search took: 0 and 0 when it was settled without one.
     #[must_use]
     pub fn effort(&self) -> (u64, u64) {
