@@ -52,6 +52,16 @@ pub struct RedundancyChecks {
     pub decision: u64,
 }
 
+impl RedundancyChecks {
+    /// Adds the numbers of other checks.
+    pub fn add(&mut self, other: &RedundancyChecks) {
+        self.simple += other.simple;
+        self.happens_before += other.happens_before;
+        self.witness += other.witness;
+        self.decision += other.decision;
+    }
+}
+
 /// Numbers about an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
@@ -86,6 +96,23 @@ impl Statistics {
     }
 }
 
+/// Numbers of distinct traces (equivalence classes).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ClassCounts {
+    /// Among the complete executions.
+    pub complete: u64,
+    /// The same when the order of the messages on each handler counts too.
+    pub ordered: u64,
+    /// Among the deadlocked executions.
+    pub deadlocked: u64,
+    /// Among the blocked and the truncated executions.
+    pub blocked: u64,
+    /// Of the deadlocked, blocked and truncated ones: those contained in another trace, that is, whose
+    /// events all happen in the same way in an execution that goes on. Only the oracle looks for these;
+    /// algorithms may pass over them, since nothing goes wrong there that does not also elsewhere.
+    pub contained: u64,
+}
+
 /// A failure that can be shown again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
@@ -108,10 +135,8 @@ pub struct Outcome {
     pub complete: bool,
     /// What went wrong, first found first. Failures alike in kind, message and place are kept once.
     pub failures: Vec<Failure>,
-    /// Distinct traces among the complete executions, where asked for.
-    pub classes: Option<u64>,
-    /// The same when the order of the messages on each handler counts too.
-    pub ordered_classes: Option<u64>,
+    /// Distinct traces among the executions, where asked for.
+    pub classes: Option<ClassCounts>,
 }
 
 impl Outcome {

@@ -1,0 +1,541 @@
+//! Event-DPOR: one execution for each trace of an event-driven program, where messages of one handler
+//! conflict only where their accesses do.
+//!
+//! **Explores** every trace (Definition 1 and 2: happens-before without the order of messages on handlers
+//! or of posts to mailboxes). **Source**: Abdulla, Atig, Bønneland, Das, Jonsson, Lång, Sagonas, "Tailoring
+//! stateless model checking for event-driven multi-threaded programs", ATVA 2023, Algorithms 1 to 4 and
+//! appendix A. **Guarantee**: complete for every program, blocked and deadlocked executions included, under
+//! multiset and FIFO mailboxes; no trace is explored twice if messages do not branch. **Cost**: as
+//! Optimal-DPOR for races between threads; a reversal that must reorder messages takes O(events²/64) where
+//! the first attempt succeeds. Deciding whether a set of events can be performed at all is NP-hard.
+//!
+//! | file | paper |
+//! |---|---|
+//! | here | Algorithm 1, `Explore` |
+//! | [`reverse_race`] | Algorithm 2, `ReverseRace` |
+//! | [`insert`] | Algorithms 3 and 4, insertion into wakeup trees, parked sequences |
+//! | [`redundancy`] | appendix A.3, the sequence of redundancy checks |
+//! | [`point`] | lines 26 to 31 of Algorithm 2, and the decision procedure |
+//! | [`sequences`] | lines 22 to 31 of Algorithm 1, access sequences of messages |
+//!
+//! **Deviations** (others stand in the files)
+//! 1. FIFO mailboxes. A message of a FIFO handler that can start is the only one that can, so starting
+//!    it is never a choice; posting to the mailbox is. The order of the posts is no part of a trace, so
+//!    posts do not conflict; where an order of messages asks for an order of posts, [`point`] finds it.
+//! 2. Blocked executions. An operation that waits for ever at the end of an execution races with the
+//!    acquisitions that it could have come before; a message that waits behind one that is blocked
+//!    races with the start of that one.
+
+mod insert;
+mod point;
+mod redundancy;
+mod reverse_race;
+mod sequences;
+mod tree;
+
+use crate::bits;
+use crate::config::Config;
+use crate::driver::{Driver, Expected};
+use crate::execution::{Dependence, Execution, conflict};
+use crate::ids::TaskId;
+use crate::operation::{Next, Operation};
+use crate::outcome::{Ending, Observer, Outcome, RedundancyChecks};
+use crate::program::{Program, Run};
+use crate::reversal::{Last, Member};
+use crate::wakeup::Explored;
+use insert::{Inserter, Sequence};
+use point::Point;
+use redundancy::{Answer, Candidate, Kind, Question};
+use reverse_race::{Maximal, Race};
+use sequences::Sequences;
+use smallvec::SmallVec;
+use std::rc::Rc;
+use tree::{Branch, Parked, Path, Reserve, Tree};
+
+/// Explores one execution of each trace.
+pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
+    let driver = Driver::<P>::new(program, config, observer, Dependence::Conflicts);
+    Exploration { driver, frames: Vec::new(), enabled: Vec::new() }.explore()
+}
+
+/// An event whose exploration from some prefix is over.
+#[derive(Debug)]
+struct Done {
+    event: Explored,
+    kind: Kind,
+    sequences: Sequences,
+}
+
+/// The exploration from one prefix of the current execution.
+#[derive(Debug)]
+struct Frame {
+    /// Explored from shorter prefixes, and possibly still a weak initial of what has happened since:
+    /// the prefix's length, and the position among what was explored from there.
+    sleep: Vec<(usize, usize)>,
+    /// Explored from here.
+    done: Vec<Done>,
+    /// The event that is being explored.
+    kind: Kind,
+    /// The access sequences seen so far of the message that it starts or posts.
+    sequences: Sequences,
+    /// Sequences that wait until it has been explored.
+    parked: Vec<Parked>,
+    /// Branches that wait to be explored from here.
+    pending: Tree,
+}
+
+struct Exploration<'a, P: Program + 'a> {
+    driver: Driver<'a, P>,
+    frames: Vec<Frame>,
+    enabled: Vec<TaskId>,
+}
+
+impl<P: Program> Exploration<'_, P> {
+    fn explore(mut self) -> Outcome {
+        let mut tree = Tree::default();
+        loop {
+            self.extend(tree);
+            if self.driver.stopped() {
+                return self.driver.outcome(false);
+            }
+            match self.backtrack() {
+                Some(next) => tree = next,
+                None => return self.driver.outcome(true),
+            }
+            if self.driver.stopped() {
+                return self.driver.outcome(false);
+            }
+        }
+    }
+
+    /// Goes on from the current prefix to a maximal execution, following `tree` first, and reverses its
+    /// races.
+    fn extend(&mut self, mut tree: Tree) {
+        loop {
+            let sleep = self.sleep_after_last_step();
+            if tree.branches.is_empty() {
+                self.driver.enabled(&mut self.enabled);
+                if self.enabled.is_empty() {
+                    return self.finish();
+                }
+                let asleep = |task: &TaskId| {
+                    sleep.iter().any(|&(depth, at)| {
+                        let done = &self.frames[depth].done[at];
+                        done.kind == Kind::Free && done.event.task == *task
+                    })
+                };
+                let Some(&task) = self.enabled.iter().find(|task| !asleep(task)) else {
+                    return self.driver.abandon();
+                };
+                tree = self.alternatives(task);
+            }
+            let first = tree.branches.remove(0);
+            self.frames.push(Frame {
+                sleep,
+                done: Vec::new(),
+                kind: Kind::Free,
+                sequences: Sequences::default(),
+                parked: first.parked,
+                pending: tree,
+            });
+            self.perform(&first.event);
+            if self.driver.stopped() {
+                return;
+            }
+            tree = first.tree;
+        }
+    }
+
+    /// Performs an event from the last frame.
+    fn perform(&mut self, event: &Explored) {
+        let depth = self.driver.depth();
+        self.driver.step(event.task, event.choice);
+        let frame = self.frames.last_mut().expect("a frame for each event");
+        frame.kind = Kind::of(&self.driver.execution, depth);
+        frame.sequences = Sequences::default();
+    }
+
+    /// A branch for each alternative of the next operation of `task`.
+    fn alternatives(&self, task: TaskId) -> Tree {
+        let count = match self.driver.run.next(task) {
+            Next::Operation(Operation::Choose(count)) => count,
+            _ => 1,
+        };
+        let branch = |choice| Branch {
+            event: Explored { task, choice, touches: SmallVec::new() },
+            kind: Kind::Free,
+            tree: Tree::default(),
+            parked: Vec::new(),
+        };
+        Tree { branches: (0..count).map(branch).collect() }
+    }
+
+    /// What was explored before and may still be a weak initial of what has happened since.
+    fn sleep_after_last_step(&self) -> Vec<(usize, usize)> {
+        let Some(frame) = self.frames.last() else {
+            return Vec::new();
+        };
+        let depth = self.frames.len() - 1;
+        let done = (0..frame.done.len()).map(|at| (depth, at));
+        frame
+            .sleep
+            .iter()
+            .copied()
+            .chain(done)
+            .filter(|&(depth, at)| self.may_sleep(depth, at))
+            .collect()
+    }
+
+    /// Can something explored from a prefix still be a weak initial, given the event performed last?
+    fn may_sleep(&self, depth: usize, at: usize) -> bool {
+        let done = &self.frames[depth].done[at];
+        let execution = &self.driver.execution;
+        let last = execution.len() - 1;
+        match done.kind {
+            Kind::Free => {
+                execution.events()[last].task != done.event.task
+                    && !conflict(&done.event.touches, execution.touches(last))
+            }
+            Kind::Start(_) | Kind::Post(..) => !self.is_overtaken(done, depth),
+        }
+    }
+
+    /// Has another message taken the place, and something behind its start conflicts with whatever the
+    /// message of `done` could do?
+    fn is_overtaken(&self, done: &Done, depth: usize) -> bool {
+        let execution = &self.driver.execution;
+        let (message, handler) = match done.kind {
+            Kind::Start(handler) => (done.event.task, handler),
+            Kind::Post(message, handler) => (message, handler),
+            Kind::Free => return false,
+        };
+        let is_post = matches!(done.kind, Kind::Post(..));
+        let rivals = execution.posted(handler).iter().filter(|&&rival| {
+            rival != message
+                && execution.start_of(rival).is_some_and(|start| start >= depth)
+                && (!is_post || execution.creator(rival).is_some_and(|post| post >= depth))
+        });
+        let starts: Vec<usize> = rivals.filter_map(|&rival| execution.start_of(rival)).collect();
+        !starts.is_empty()
+            && done.sequences.complete().iter().all(|sequence| {
+                (depth..execution.len()).any(|event| {
+                    starts.iter().any(|&s| s == event || execution.happens_before(s, event))
+                        && sequence.iter().any(|e| conflict(&e.touches, execution.touches(event)))
+                })
+            })
+    }
+
+    /// Goes back to the deepest prefix from which something waits to be explored, and begins that.
+    fn backtrack(&mut self) -> Option<Tree> {
+        loop {
+            let depth = self.driver.depth().checked_sub(1)?;
+            let execution = &self.driver.execution;
+            let event = &execution.events()[depth];
+            let event = Explored {
+                task: event.task,
+                choice: event.choice,
+                touches: execution.touches(depth).into(),
+            };
+            let frame = self.frames.last_mut().expect("a frame for each event");
+            let sequences = std::mem::take(&mut frame.sequences);
+            frame.done.push(Done { event, kind: frame.kind, sequences });
+            self.driver.rewind(depth);
+            self.insert_parked();
+            let frame = self.frames.last_mut().expect("a frame for each event");
+            if frame.pending.branches.is_empty() {
+                self.frames.pop();
+                continue;
+            }
+            let branch = frame.pending.branches.remove(0);
+            frame.parked = branch.parked;
+            self.perform(&branch.event);
+            return Some(branch.tree);
+        }
+    }
+
+    /// Places the sequences that waited for what has just been explored (Algorithm 4).
+    fn insert_parked(&mut self) {
+        let depth = self.frames.len() - 1;
+        for parked in std::mem::take(&mut self.frames[depth].parked) {
+            let Parked { execution, path, members, order, last, reserve } = parked;
+            let point = path.point(&execution);
+            let question = Question { point: &point, members: &members, last: &last };
+            let done = self.frames[depth].done.last().expect("just explored");
+            if ask(&mut self.driver, depth, question, done) == Answer::Yes {
+                continue;
+            }
+            let sequence = Sequence { path, members, order, last };
+            let mut kept = Some(execution.clone());
+            self.insert(&execution, &mut kept, &reserve, depth, sequence);
+        }
+    }
+
+    /// Counts a maximal execution, collects access sequences and reverses races.
+    fn finish(&mut self) {
+        let ending = self.driver.finish();
+        if self.driver.stopped() {
+            return;
+        }
+        self.collect_sequences();
+        let execution =
+            std::mem::replace(&mut self.driver.execution, Execution::new(Dependence::Conflicts));
+        let mut kept = None;
+        for second in 0..execution.len() {
+            for &first in execution.races(second) {
+                let last = Last::performed(&execution, first as usize, second);
+                self.reverse(&execution, &mut kept, first as usize, last);
+            }
+        }
+        self.driver.execution = execution;
+        if ending != Ending::Complete {
+            self.reverse_waiting(&mut kept);
+        }
+    }
+
+    fn collect_sequences(&mut self) {
+        for depth in 0..self.frames.len() {
+            let message = match self.frames[depth].kind {
+                Kind::Free => continue,
+                Kind::Start(_) => self.driver.execution.events()[depth].task,
+                Kind::Post(message, _) => message,
+            };
+            self.frames[depth].sequences.collect(&self.driver.execution, message);
+        }
+    }
+
+    /// Reverses races between events that happened and operations that wait for ever.
+    fn reverse_waiting(&mut self, kept: &mut Option<Rc<Execution>>) {
+        for task in self.driver.state.alive().to_vec() {
+            let Next::Operation(operation) = self.driver.run.next(task) else {
+                continue;
+            };
+            let mut waiting =
+                self.driver.execution.races_of_waiting(&self.driver.run, task, operation);
+            if operation == Operation::Start {
+                waiting.races.extend(self.blocking_start(task));
+            }
+            let starts = operation == Operation::Start;
+            let execution = std::mem::replace(
+                &mut self.driver.execution,
+                Execution::new(Dependence::Conflicts),
+            );
+            for &first in &waiting.races {
+                let last = Last::waiting(&execution, first as usize, task, &waiting, starts);
+                self.reverse(&execution, kept, first as usize, last);
+            }
+            self.driver.execution = execution;
+        }
+    }
+
+    /// The start of the message that a waiting message waits behind, unless that leads to its post.
+    fn blocking_start(&self, message: TaskId) -> Option<u32> {
+        let execution = &self.driver.execution;
+        let active = self.driver.state.active(self.driver.run.handler(message)?)?;
+        let start = execution.start_of(active)?;
+        let post = execution.creator(message)?;
+        (!execution.happens_before(start, post)).then_some(start as u32)
+    }
+
+    /// Reverses a race from every prefix from which the reversal may differ.
+    fn reverse(
+        &mut self,
+        execution: &Execution,
+        kept: &mut Option<Rc<Execution>>,
+        first: usize,
+        mut last: Last,
+    ) {
+        self.driver.statistics.races += 1;
+        if let Some((object, _)) = last.touches.iter().find_map(|touch| touch.waits_on()) {
+            last.permits = i64::from(self.driver.run.permits(object));
+        }
+        let race = Race::new(execution, first, last);
+        // What is possible from the start is the most that is possible from anywhere.
+        let mut wanted: Option<Vec<Vec<u64>>> = None;
+        for depth in race.depths() {
+            let (maximal, whole) = race.maximal_at(depth);
+            let sets: Vec<Vec<u64>> = maximal.iter().map(|found| found.members.clone()).collect();
+            for found in maximal {
+                self.reverse_from(execution, kept, &race, depth, found);
+            }
+            if whole {
+                return;
+            }
+            let wanted = wanted.get_or_insert_with(|| {
+                race.maximal_at(0).0.into_iter().map(|found| found.members).collect()
+            });
+            let prefix = Point::at_depth(execution, depth).happened;
+            wanted.retain(|set| {
+                !sets.iter().any(|found| {
+                    set.iter()
+                        .zip(found.iter().zip(&prefix))
+                        .all(|(set, (a, b))| set & !(a | b) == 0)
+                })
+            });
+            if wanted.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// Considers one maximal reversal from the prefix of this length.
+    fn reverse_from(
+        &mut self,
+        execution: &Execution,
+        kept: &mut Option<Rc<Execution>>,
+        race: &Race<'_>,
+        depth: usize,
+        found: Maximal,
+    ) {
+        let path = Path { depth, placed: Vec::new() };
+        let last = race.last.among(execution, &path.point(execution).happened, &found.members);
+        let order = found.order.events;
+        let mut sequence = Sequence { path, members: found.members, order, last };
+        if depth != race.first && self.goes_on(execution, depth, &sequence) {
+            return;
+        }
+        if sequence.last.data_dependent {
+            sequence.last = self.try_last(execution, depth, &sequence);
+        }
+        let reserve = Reserve { available: race.available.clone(), needed: race.needed.clone() };
+        self.consider(execution, kept, &reserve, depth, sequence);
+    }
+
+    /// The second event of a race as it turns out without the first.
+    fn try_last(&mut self, execution: &Execution, depth: usize, sequence: &Sequence) -> Last {
+        let last = &sequence.last;
+        let moves = sequence.order.iter().map(|&member| match member {
+            Member::Event(event) => {
+                (execution.events()[event].task, execution.events()[event].choice)
+            }
+            Member::Last => (last.task, last.choice),
+        });
+        let moves: Vec<(TaskId, u32)> = moves.collect();
+        let tried = last.as_tried(self.driver.try_last(depth, &moves));
+        tried.among(execution, &sequence.path.point(execution).happened, &sequence.members)
+    }
+
+    /// Can the sequence begin with the event that the explored execution performs there? Then it is a
+    /// matter of a longer prefix.
+    fn goes_on(&self, execution: &Execution, depth: usize, sequence: &Sequence) -> bool {
+        let point = sequence.path.point(execution);
+        let question = Question { point: &point, members: &sequence.members, last: &sequence.last };
+        bits::contains(&sequence.members, depth)
+            && question.is_uncontended(Kind::of(execution, depth), execution.events()[depth].task)
+    }
+
+    /// Inserts a sequence unless something explored, or the event being explored, covers it.
+    fn consider(
+        &mut self,
+        execution: &Execution,
+        kept: &mut Option<Rc<Execution>>,
+        reserve: &Reserve,
+        depth: usize,
+        sequence: Sequence,
+    ) {
+        if is_explored(&self.frames, depth, execution, &sequence, &mut self.driver) {
+            return;
+        }
+        let frame = &self.frames[depth];
+        if frame.kind != Kind::Free {
+            let event = &execution.events()[depth];
+            let event = Explored {
+                task: event.task,
+                choice: event.choice,
+                touches: execution.touches(depth).into(),
+            };
+            let point = sequence.path.point(execution);
+            let question =
+                Question { point: &point, members: &sequence.members, last: &sequence.last };
+            let candidate = Candidate { event: &event, kind: frame.kind, sequences: None };
+            let checks = &mut self.driver.statistics.redundancy_checks;
+            match question.asks(candidate, checks, &mut |_| false) {
+                Answer::Yes => return,
+                Answer::No => {}
+                Answer::Unknown => return self.park(execution, kept, reserve, depth, sequence),
+            }
+        }
+        self.insert(execution, kept, reserve, depth, sequence);
+    }
+
+    /// Parks a sequence until the event that is being explored at `depth` has been.
+    fn park(
+        &mut self,
+        execution: &Execution,
+        kept: &mut Option<Rc<Execution>>,
+        reserve: &Reserve,
+        depth: usize,
+        sequence: Sequence,
+    ) {
+        let mut parked = std::mem::take(&mut self.frames[depth].parked);
+        let is_explored = |_: &Sequence, _: &mut Driver<'_, P>| false;
+        let driver = &mut self.driver;
+        Inserter { execution, kept, reserve, is_explored: &is_explored, driver }
+            .park(&mut parked, &sequence);
+        self.frames[depth].parked = parked;
+    }
+
+    fn insert(
+        &mut self,
+        execution: &Execution,
+        kept: &mut Option<Rc<Execution>>,
+        reserve: &Reserve,
+        depth: usize,
+        sequence: Sequence,
+    ) {
+        let mut pending = std::mem::take(&mut self.frames[depth].pending);
+        let frames = &self.frames;
+        let is_explored = |sequence: &Sequence, driver: &mut Driver<'_, P>| {
+            is_explored(frames, depth, execution, sequence, driver)
+        };
+        let driver = &mut self.driver;
+        Inserter { execution, kept, reserve, is_explored: &is_explored, driver }.insert(
+            &mut pending,
+            0,
+            sequence,
+        );
+        self.frames[depth].pending = pending;
+    }
+}
+
+impl Done {
+    fn candidate(&self) -> Candidate<'_> {
+        Candidate { event: &self.event, kind: self.kind, sequences: Some(&self.sequences) }
+    }
+}
+
+/// Asks whether something explored from the prefix of length `depth` is a weak initial of a sequence there.
+fn ask<P: Program>(
+    driver: &mut Driver<'_, P>,
+    depth: usize,
+    question: Question<'_, '_>,
+    done: &Done,
+) -> Answer {
+    let mut checks = RedundancyChecks::default();
+    let mut trial = |moves: &[Expected<'_>]| driver.can_perform(depth, moves);
+    let answer = question.asks(done.candidate(), &mut checks, &mut trial);
+    driver.statistics.redundancy_checks.add(&checks);
+    answer
+}
+
+/// Line 10 of Algorithm 1: has something been explored from a prefix of the path that is a weak initial of
+/// what follows there?
+fn is_explored<P: Program>(
+    frames: &[Frame],
+    depth: usize,
+    execution: &Execution,
+    sequence: &Sequence,
+    driver: &mut Driver<'_, P>,
+) -> bool {
+    let Sequence { path, members, last, .. } = sequence;
+    let end = path.point(execution).happened;
+    let frame = &frames[depth];
+    let own = (0..frame.done.len()).map(|at| (depth, at));
+    frame.sleep.iter().copied().chain(own).any(|(from, at)| {
+        let point = path.point_at(execution, from);
+        let mut sequence = end.clone();
+        bits::subtract(&mut sequence, &point.happened);
+        bits::union(&mut sequence, members);
+        let question = Question { point: &point, members: &sequence, last };
+        ask(driver, from, question, &frames[from].done[at]) == Answer::Yes
+    })
+}

@@ -1,0 +1,363 @@
+//! Is an event a weak initial of a sequence (Definition 4)? The sequence of checks of appendix A.3.
+//!
+//! Whether an execution that contains the sequence can begin with the event is simple to say unless the
+//! event takes a place that others want: it starts a message on a multiset handler, or it posts to
+//! a FIFO mailbox. Then the message in question must be able to run to its end before the others start.
+//! What it still has to do is not in the sequence; it is taken from the access sequences of the
+//! message ([`Sequences`]), which are complete once the event has been explored. Whatever conflicts with
+//! the sequence must come after it, so the message reads what the sequence leaves behind; whether it then
+//! does what the access sequence says is tried by executing it. (The paper does not say this. Without
+//! it a program that branches would lose traces: the access sequences were seen after other values.)
+
+use super::point::{Demand, Lead, Order, Point};
+use super::sequences::{MessageEvent, Sequence, Sequences};
+use crate::bits;
+use crate::driver::Expected;
+use crate::execution::{Execution, Touch, conflict};
+use crate::ids::{HandlerId, TaskId};
+use crate::operation::Effect;
+use crate::outcome::RedundancyChecks;
+use crate::program::Mailbox;
+use crate::reversal::{Last, Member};
+use crate::wakeup::Explored;
+
+/// What an event does to a handler or mailbox that others may want.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Nothing.
+    Free,
+    /// It starts a message on a multiset handler.
+    Start(HandlerId),
+    /// It posts this message to a FIFO mailbox.
+    Post(TaskId, HandlerId),
+}
+
+impl Kind {
+    /// The kind of an event of an execution.
+    pub fn of(execution: &Execution, event: usize) -> Self {
+        let it = &execution.events()[event];
+        match it.effect {
+            Effect::Start => Kind::of_start(execution, it.task),
+            Effect::Post(message, handler) if execution.mailbox(handler) == Mailbox::Fifo => {
+                Kind::Post(message, handler)
+            }
+            _ => Kind::Free,
+        }
+    }
+
+    /// The kind of the second event of a race.
+    pub fn of_last(execution: &Execution, last: &Last) -> Self {
+        if last.starts { Kind::of_start(execution, last.task) } else { Kind::Free }
+    }
+
+    fn of_start(execution: &Execution, message: TaskId) -> Self {
+        match execution.handler(message) {
+            Some(handler) if execution.mailbox(handler) == Mailbox::Multiset => {
+                Kind::Start(handler)
+            }
+            _ => Kind::Free,
+        }
+    }
+}
+
+/// The answer of a check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// It is a weak initial.
+    Yes,
+    /// It is not.
+    No,
+    /// That depends on what a message does that has not been explored.
+    Unknown,
+}
+
+/// An event at a point, and what is known of the message that it starts or posts.
+#[derive(Clone, Copy)]
+pub struct Candidate<'c> {
+    /// The event.
+    pub event: &'c Explored,
+    /// Its kind.
+    pub kind: Kind,
+    /// The access sequences of its message; `None` while it has not been explored.
+    pub sequences: Option<&'c Sequences>,
+}
+
+/// How many access sequences of a message are tried before the answer is no, which costs an exploration at
+/// worst.
+const MOST_TRIALS: usize = 16;
+
+/// Executes moves from the point of a question, to see whether they do what is expected.
+pub type Trial<'t> = dyn FnMut(&[Expected<'_>]) -> bool + 't;
+
+/// A sequence of events at a point.
+#[derive(Clone, Copy)]
+pub struct Question<'q, 'e> {
+    /// The point.
+    pub point: &'q Point<'e>,
+    /// The events.
+    pub members: &'q [u64],
+    /// The second event of the race; it may come anywhere behind its past.
+    pub last: &'q Last,
+}
+
+impl<'e> Question<'_, 'e> {
+    fn execution(&self) -> &'e Execution {
+        self.point.execution
+    }
+
+    /// The first event of `task` in the sequence.
+    pub fn next_of(&self, task: TaskId) -> Option<Member> {
+        let events = self.execution().events_of(task);
+        let first = events.iter().find(|&&event| bits::contains(self.members, event as usize));
+        match first {
+            Some(&event) => Some(Member::Event(event as usize)),
+            None => (self.last.task == task).then_some(Member::Last),
+        }
+    }
+
+    fn choice(&self, member: Member) -> u32 {
+        match member {
+            Member::Event(event) => self.execution().events()[event].choice,
+            Member::Last => self.last.choice,
+        }
+    }
+
+    fn is_initial(&self, member: Member) -> bool {
+        let before = match member {
+            Member::Event(event) => self.execution().before(event),
+            Member::Last => &self.last.before,
+        };
+        !bits::intersects(before, self.members)
+    }
+
+    fn conflicts(&self, touches: &[Touch]) -> bool {
+        !touches.is_empty()
+            && (conflict(&self.last.touches, touches)
+                || bits::iter(self.members).any(|e| conflict(self.execution().touches(e), touches)))
+    }
+
+    fn has(&self, event: Option<usize>) -> bool {
+        event.is_some_and(|event| bits::contains(self.members, event))
+    }
+
+    fn starts(&self, message: TaskId) -> bool {
+        self.has(self.execution().start_of(message))
+            || (self.last.starts && self.last.task == message)
+    }
+
+    fn completes(&self, message: TaskId) -> bool {
+        self.has(self.execution().end_of(message)) || (self.last.ends && self.last.task == message)
+    }
+
+    /// Messages that want the place of `message` at its handler.
+    fn rivals(&self, message: TaskId, kind: Kind) -> Vec<TaskId> {
+        let wants_place = |other: &TaskId| {
+            *other != message
+                && self.starts(*other)
+                && match kind {
+                    Kind::Post(..) => self.has(self.execution().creator(*other)),
+                    _ => true,
+                }
+        };
+        match kind {
+            Kind::Free => Vec::new(),
+            Kind::Start(handler) | Kind::Post(_, handler) => {
+                self.execution().posted(handler).iter().copied().filter(wants_place).collect()
+            }
+        }
+    }
+
+    /// Does nobody in the sequence want the place that an event of this kind takes?
+    pub fn is_uncontended(&self, kind: Kind, task: TaskId) -> bool {
+        let message = match kind {
+            Kind::Post(message, _) => message,
+            _ => task,
+        };
+        self.rivals(message, kind).is_empty()
+    }
+
+    /// Is the candidate a weak initial of the sequence?
+    pub fn asks(
+        &self,
+        candidate: Candidate<'_>,
+        checks: &mut RedundancyChecks,
+        trial: &mut Trial<'_>,
+    ) -> Answer {
+        let event = candidate.event;
+        let own = self.next_of(event.task);
+        let possible = match own {
+            Some(member) => self.choice(member) == event.choice && self.is_initial(member),
+            None => !self.conflicts(&event.touches),
+        };
+        let message = match candidate.kind {
+            Kind::Post(message, _) => message,
+            _ => event.task,
+        };
+        let rivals = self.rivals(message, candidate.kind);
+        if !possible || rivals.is_empty() {
+            checks.simple += 1;
+            return if possible { Answer::Yes } else { Answer::No };
+        }
+        if self.completes(message) {
+            let lead =
+                Lead { message, barrier: vec![0; self.members.len()], barrier_has_last: false };
+            return match self.can_lead(&lead, &rivals, checks) {
+                Some(_) => Answer::Yes,
+                None => Answer::No,
+            };
+        }
+        match candidate.sequences {
+            None => Answer::Unknown,
+            Some(sequences) => {
+                let fits = self.can_complete(event, message, sequences, &rivals, checks, trial);
+                if fits { Answer::Yes } else { Answer::No }
+            }
+        }
+    }
+
+    /// Can the message go first, doing what is left of one of its access sequences?
+    fn can_complete(
+        &self,
+        event: &Explored,
+        message: TaskId,
+        sequences: &Sequences,
+        rivals: &[TaskId],
+        checks: &mut RedundancyChecks,
+        trial: &mut Trial<'_>,
+    ) -> bool {
+        let mut decided = RedundancyChecks::default();
+        let rests =
+            sequences.complete().iter().filter_map(|sequence| self.rest_of(message, sequence));
+        let fits = rests.take(MOST_TRIALS).any(|rest| {
+            let lead = self.lead(message, rest);
+            let order = self.can_lead(&lead, rivals, &mut decided);
+            order.is_some_and(|order| trial(&self.moves(event, message, rest, rivals, &order)))
+        });
+        if decided == RedundancyChecks::default() {
+            decided.happens_before = 1;
+        }
+        checks.add(&decided);
+        fits
+    }
+
+    /// The moves of an execution that begins with `event` and contains the sequence: the message does the
+    /// rest of what it has to do just before the first of its rivals starts.
+    fn moves<'m>(
+        &'m self,
+        event: &'m Explored,
+        message: TaskId,
+        rest: &'m [MessageEvent],
+        rivals: &[TaskId],
+        order: &Order,
+    ) -> Vec<Expected<'m>> {
+        let execution = self.execution();
+        let own = self.next_of(event.task);
+        let first_accesses = match own {
+            Some(Member::Event(event)) => execution.accesses(event),
+            _ => &[],
+        };
+        let mut moves =
+            vec![Expected { task: event.task, choice: event.choice, accesses: first_accesses }];
+        let mut rest =
+            rest.iter().skip(usize::from(own.is_none() && event.task == message)).peekable();
+        for &member in order.events.iter().filter(|&&member| Some(member) != own) {
+            let (task, choice, accesses, starts) = match member {
+                Member::Event(event) => {
+                    let it = &execution.events()[event];
+                    (it.task, it.choice, execution.accesses(event), it.effect == Effect::Start)
+                }
+                Member::Last => {
+                    (self.last.task, self.last.choice, &self.last.accesses[..], self.last.starts)
+                }
+            };
+            if starts && rivals.contains(&task) {
+                moves.extend(rest.by_ref().map(|e| Expected {
+                    task: message,
+                    choice: 0,
+                    accesses: &e.accesses,
+                }));
+            }
+            moves.push(Expected { task, choice, accesses });
+        }
+        moves
+    }
+
+    /// What is left of an access sequence behind the events of the message that are in the sequence.
+    fn rest_of<'s>(&self, message: TaskId, sequence: &'s Sequence) -> Option<&'s [MessageEvent]> {
+        let execution = self.execution();
+        let mut known = 0;
+        for &event in execution.events_of(message) {
+            let event = event as usize;
+            if bits::contains(self.members, event) || bits::contains(&self.point.happened, event) {
+                let alike =
+                    sequence.get(known).is_some_and(|e| e.touches[..] == *execution.touches(event));
+                if !alike {
+                    return None;
+                }
+                known += 1;
+            }
+        }
+        if self.last.task == message {
+            if sequence.get(known).is_none_or(|event| event.touches != self.last.touches) {
+                return None;
+            }
+            known += 1;
+        }
+        Some(&sequence[known..])
+    }
+
+    /// The events that must have happened before the message can end with `rest`.
+    fn lead(&self, message: TaskId, rest: &[MessageEvent]) -> Lead {
+        let mut barrier = vec![0; self.members.len()];
+        for event in bits::iter(self.members) {
+            let touches = self.execution().touches(event);
+            if rest.iter().any(|later| conflict(&later.touches, touches)) {
+                bits::insert(&mut barrier, event);
+            }
+        }
+        let barrier_has_last =
+            rest.iter().any(|later| conflict(&later.touches, &self.last.touches));
+        Lead { message, barrier, barrier_has_last }
+    }
+
+    /// Can the message run to its end before its rivals start? In which order?
+    fn can_lead(
+        &self,
+        lead: &Lead,
+        rivals: &[TaskId],
+        checks: &mut RedundancyChecks,
+    ) -> Option<Order> {
+        if rivals.iter().any(|&rival| self.rival_precedes(rival, lead)) {
+            checks.happens_before += 1;
+            return None;
+        }
+        let demand = Demand {
+            members: self.members,
+            last: Some(self.last),
+            last_at_end: false,
+            lead: Some(lead),
+        };
+        let order = self.point.realise(demand);
+        match order.as_ref().map(|order| order.at_once) {
+            Some(true) => checks.witness += 1,
+            Some(false) | None => checks.decision += 1,
+        }
+        order
+    }
+
+    /// Does something of the leading message, or something that it must come after, happen after the
+    /// start of a rival?
+    fn rival_precedes(&self, rival: TaskId, lead: &Lead) -> bool {
+        let execution = self.execution();
+        let Some(start) = execution.start_of(rival).filter(|&s| bits::contains(self.members, s))
+        else {
+            return false;
+        };
+        let own = execution.events_of(lead.message).iter().map(|&event| event as usize);
+        let own = own.filter(|&event| bits::contains(self.members, event));
+        let last_waits = lead.barrier_has_last || self.last.task == lead.message;
+        own.chain(bits::iter(&lead.barrier))
+            .any(|event| event == start || execution.happens_before(start, event))
+            || (last_waits && bits::contains(&self.last.before, start))
+    }
+}

@@ -1,0 +1,242 @@
+//! A wakeup sequence while it is being placed: events of the explored execution that do not depend on
+//! the first event of a race, followed by the second one.
+
+use crate::bits;
+use crate::execution::{Execution, Touch, Waiting, conflict};
+use crate::ids::TaskId;
+use crate::operation::{Access, Effect};
+use smallvec::SmallVec;
+
+/// The second event of a race, as it will be performed without the first.
+#[derive(Clone, Debug)]
+pub struct Last {
+    /// Whose event it is.
+    pub task: TaskId,
+    /// Which alternative it picks.
+    pub choice: u32,
+    /// What it touches.
+    pub touches: SmallVec<[Touch; 2]>,
+    /// The events that it follows whatever the schedule.
+    pub past: SmallVec<[u32; 2]>,
+    /// The events of the explored execution that it comes after, without the first event of the race.
+    pub before: Vec<u64>,
+    /// Does it start a message?
+    pub starts: bool,
+    /// Is it known to end its task?
+    pub ends: bool,
+    /// Its accesses; their values may differ without the first event.
+    pub accesses: SmallVec<[Access; 1]>,
+    /// May it touch something else without the first event?
+    pub data_dependent: bool,
+    /// The initial permits of the semaphore that it takes one from.
+    pub permits: i64,
+}
+
+impl Last {
+    /// The second event of a race, performed without the first.
+    pub fn performed(execution: &Execution, first: usize, event: usize) -> Self {
+        let it = &execution.events()[event];
+        let mut last = Last {
+            task: it.task,
+            choice: it.choice,
+            touches: execution.touches(event).into(),
+            past: execution.program_past(event).into(),
+            before: Vec::new(),
+            starts: it.effect == Effect::Start,
+            // What it reads may differ, and with it whether its task goes on.
+            ends: false,
+            accesses: execution.accesses(event).into(),
+            data_dependent: it.data_dependent,
+            permits: 0,
+        };
+        last.order(execution, |other| other < event && without(execution, first)(other));
+        last
+    }
+
+    /// An operation that waits at the end of an execution, performed without `first`.
+    pub fn waiting(
+        execution: &Execution,
+        first: usize,
+        task: TaskId,
+        waiting: &Waiting,
+        starts: bool,
+    ) -> Self {
+        let mut last = Last {
+            task,
+            choice: 0,
+            touches: waiting.touches.clone(),
+            past: waiting.past.into_iter().collect(),
+            before: Vec::new(),
+            starts,
+            ends: false,
+            accesses: waiting.accesses.clone(),
+            data_dependent: false,
+            permits: 0,
+        };
+        last.order(execution, without(execution, first));
+        last
+    }
+
+    /// The same event as it turned out when it was tried; its place is to be found again.
+    pub fn as_tried(&self, tried: Trial) -> Self {
+        Last {
+            touches: tried.touches,
+            accesses: tried.accesses,
+            ends: tried.ends,
+            data_dependent: false,
+            ..self.clone()
+        }
+    }
+
+    /// It comes after its past, and after what it conflicts with among the events that stay.
+    fn order(&mut self, execution: &Execution, stays: impl Fn(usize) -> bool) {
+        self.before.clear();
+        self.before.resize(execution.words(), 0);
+        let conflicts = (0..execution.len())
+            .filter(|&event| stays(event) && conflict(execution.touches(event), &self.touches));
+        for event in self.past.iter().map(|&event| event as usize).chain(conflicts) {
+            bits::union(&mut self.before, execution.before(event));
+            bits::insert(&mut self.before, event);
+        }
+    }
+
+    /// The same event, where only these others happen.
+    pub fn among(&self, execution: &Execution, happened: &[u64], members: &[u64]) -> Self {
+        let mut last = self.clone();
+        last.order(execution, |event| {
+            bits::contains(members, event) || bits::contains(happened, event)
+        });
+        last
+    }
+}
+
+/// The events that stay when `first` goes: those that do not happen after it.
+fn without(execution: &Execution, first: usize) -> impl Fn(usize) -> bool + '_ {
+    move |event| event != first && !execution.happens_before(first, event)
+}
+
+/// What an event did when it was tried.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// What it touched.
+    pub touches: SmallVec<[Touch; 2]>,
+    /// Its accesses.
+    pub accesses: SmallVec<[Access; 1]>,
+    /// Did it end its task?
+    pub ends: bool,
+}
+
+/// An event of a sequence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Member {
+    /// This event of the explored execution.
+    Event(usize),
+    /// The second event of the race.
+    Last,
+}
+
+/// A sequence of events; what is placed already has been taken out.
+#[derive(Clone, Debug)]
+pub struct Reversal<'e> {
+    execution: &'e Execution,
+    members: Vec<u64>,
+    last: Option<Last>,
+}
+
+impl<'e> Reversal<'e> {
+    /// The sequence of `members`, which must contain all that happens before any of them from the point
+    /// on where it is to be placed, and `last`.
+    pub fn new(execution: &'e Execution, members: Vec<u64>, last: Last) -> Self {
+        Reversal { execution, members, last: Some(last) }
+    }
+
+    /// The events that do not happen after `first`, from there on.
+    pub fn unaffected(execution: &Execution, first: usize) -> Vec<u64> {
+        let mut members = vec![0; execution.words()];
+        for event in first + 1..execution.len() {
+            if !execution.happens_before(first, event) {
+                bits::insert(&mut members, event);
+            }
+        }
+        members
+    }
+
+    /// Is nothing left to place?
+    pub fn is_empty(&self) -> bool {
+        self.last.is_none() && bits::is_empty(&self.members)
+    }
+
+    /// What is left, the second event of the race apart.
+    pub fn members(&self) -> &[u64] {
+        &self.members
+    }
+
+    /// The first event of `task` in the sequence.
+    pub fn next_of(&self, task: TaskId) -> Option<Member> {
+        let events = self.execution.events_of(task);
+        let first = events.iter().find(|&&event| bits::contains(&self.members, event as usize));
+        match first {
+            Some(&event) => Some(Member::Event(event as usize)),
+            None => self.last.as_ref().filter(|last| last.task == task).map(|_| Member::Last),
+        }
+    }
+
+    /// The alternative that a member picks.
+    pub fn choice(&self, member: Member) -> u32 {
+        match member {
+            Member::Event(event) => self.execution.events()[event].choice,
+            Member::Last => self.last.as_ref().map_or(0, |last| last.choice),
+        }
+    }
+
+    /// Does nothing in the sequence happen before this member?
+    pub fn is_initial(&self, member: Member) -> bool {
+        match member {
+            Member::Event(event) => !bits::intersects(self.execution.before(event), &self.members),
+            Member::Last => self
+                .last
+                .as_ref()
+                .is_some_and(|last| !bits::intersects(&last.before, &self.members)),
+        }
+    }
+
+    /// Does something in the sequence conflict with an event that touches these?
+    pub fn conflicts(&self, touches: &[Touch]) -> bool {
+        !touches.is_empty()
+            && (self.last.as_ref().is_some_and(|last| conflict(&last.touches, touches))
+                || bits::iter(&self.members)
+                    .any(|event| conflict(self.execution.touches(event), touches)))
+    }
+
+    /// The second event of the race.
+    pub fn last(&self) -> Option<&Last> {
+        self.last.as_ref()
+    }
+
+    /// Takes a member out: it has been placed.
+    pub fn remove(&mut self, member: Member) {
+        match member {
+            Member::Event(event) => bits::remove(&mut self.members, event),
+            Member::Last => self.last = None,
+        }
+    }
+
+    /// Takes out everything that the second event of the race does not need.
+    pub fn keep_past_of_last(&mut self) {
+        if let Some(last) = &self.last {
+            for (word, needed) in self.members.iter_mut().zip(&last.before) {
+                *word &= needed;
+            }
+        }
+    }
+
+    /// What is left, in the order of the explored execution, the second event of the race at the end.
+    pub fn sequence(&self) -> impl Iterator<Item = (TaskId, u32, &[Touch])> + '_ {
+        let events = bits::iter(&self.members).map(|event| {
+            let it = &self.execution.events()[event];
+            (it.task, it.choice, self.execution.touches(event))
+        });
+        let last = self.last.iter().map(|last| (last.task, last.choice, &last.touches[..]));
+        events.chain(last)
+    }
+}
