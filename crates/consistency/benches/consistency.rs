@@ -53,15 +53,8 @@ fn build(problem: &mut OrderProblem, nodes: u32, policy: Policy) {
         problem.edge(get, get + 1);
         problem.edge(get + 1, get + 2);
         problem.edge(get + 2, get + 3);
-        let post = if index % 3 == 0 {
-            free.pop()
-        } else {
-            Some(get - 2)
-        };
-        problem.message(Message {
-            post,
-            ..Message::complete(groups[index % 4], get, get + 3)
-        });
+        let post = if index % 3 == 0 { free.pop() } else { Some(get - 2) };
+        problem.message(Message { post, ..Message::complete(groups[index % 4], get, get + 3) });
         if index % 5 == 4 {
             problem.edge(get - 6, get + 1);
         }

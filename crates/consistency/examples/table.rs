@@ -17,11 +17,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = arguments.next().unwrap_or_else(|| default.to_owned());
     let seconds = arguments.next().map_or(Ok(10), |text| text.parse())?;
     let most_events = arguments.next().map_or(Ok(5000), |text| text.parse())?;
-    let mut rivalry = Rivalry {
-        limit: Duration::from_secs(seconds),
-        most_events,
-        ratios: Vec::new(),
-    };
+    let mut rivalry =
+        Rivalry { limit: Duration::from_secs(seconds), most_events, ratios: Vec::new() };
     let entries = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
     let mut files: Vec<PathBuf> = entries.collect::<Result<_, _>>()?;
     files.sort();
@@ -70,17 +67,11 @@ fn timed(
         (answer, start.elapsed())
     };
     let first = run();
-    (1..repeats).map(|_| run()).fold(
-        first,
-        |best, next| if next.1 < best.1 { next } else { best },
-    )
+    (1..repeats).map(|_| run()).fold(first, |best, next| if next.1 < best.1 { next } else { best })
 }
 
 /// The comparison with Z3.
-#[cfg_attr(
-    not(feature = "smt"),
-    expect(dead_code, reason = "there is nothing to compare with")
-)]
+#[cfg_attr(not(feature = "smt"), expect(dead_code, reason = "there is nothing to compare with"))]
 struct Rivalry {
     limit: Duration,
     most_events: usize,
@@ -94,10 +85,7 @@ impl Rivalry {
         if trace.events().len() > self.most_events {
             return "   z3 not tried".to_owned();
         }
-        let limits = Limits {
-            deadline: Some(Instant::now() + self.limit),
-            ..Limits::default()
-        };
+        let limits = Limits { deadline: Some(Instant::now() + self.limit), ..Limits::default() };
         let (theirs, taken) = timed(trace, answer.policy, Solver::Smt, &limits, 1);
         match theirs.verdict.name() {
             "unknown" => format!("   z3 gives up after {:.1} s", taken.as_secs_f64()),
@@ -105,10 +93,7 @@ impl Rivalry {
             _ => {
                 let ratio = taken.as_secs_f64() / solved.as_secs_f64();
                 self.ratios.push(ratio);
-                format!(
-                    "   z3 {:10.1} ms, {ratio:9.0} times",
-                    taken.as_secs_f64() * 1e3
-                )
+                format!("   z3 {:10.1} ms, {ratio:9.0} times", taken.as_secs_f64() * 1e3)
             }
         }
     }

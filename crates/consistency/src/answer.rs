@@ -62,10 +62,7 @@ impl FromStr for Solver {
     type Err = UnknownSolver;
 
     fn from_str(text: &str) -> Result<Self, UnknownSolver> {
-        let found = Self::ALL
-            .iter()
-            .copied()
-            .find(|solver| solver.name() == text);
+        let found = Self::ALL.iter().copied().find(|solver| solver.name() == text);
         found.ok_or_else(|| UnknownSolver(text.to_owned()))
     }
 }
@@ -100,10 +97,7 @@ pub fn check(trace: &Trace, policy: Policy, solver: Solver, limits: &Limits<'_>)
         #[cfg(feature = "smt")]
         Solver::Smt => crate::smt::solve(&mut encoding.problem, limits),
     };
-    Answer {
-        policy,
-        verdict: verdict(&mut encoding, status),
-    }
+    Answer { policy, verdict: verdict(&mut encoding, status) }
 }
 
 fn verdict(encoding: &mut Encoding, status: Status) -> Verdict {
@@ -196,10 +190,9 @@ impl fmt::Display for Answer {
                     order.len()
                 )
             }
-            Verdict::Inconsistent(_) => write!(
-                f,
-                "inconsistent under {policy}: no execution has this trace"
-            ),
+            Verdict::Inconsistent(_) => {
+                write!(f, "inconsistent under {policy}: no execution has this trace")
+            }
             Verdict::Unknown(limit) => write!(f, "unknown under {policy}: {limit}"),
         }
     }

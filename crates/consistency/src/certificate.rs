@@ -21,10 +21,7 @@ pub const FIXED_CYCLE: &str = "fixed-cycle";
 
 /// Where a certificate fails; lines are counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[expect(
-    missing_docs,
-    reason = "the messages say it all; the fields are the numbers in them"
-)]
+#[expect(missing_docs, reason = "the messages say it all; the fields are the numbers in them")]
 pub enum BadCertificate {
     #[error("the certificate says that the fixed edges are cyclic, but they are not")]
     NoFixedCycle,
@@ -33,11 +30,7 @@ pub enum BadCertificate {
     #[error(
         "line {line}: `{first}<{second}` does not compare two executed messages of one handler that were posted"
     )]
-    NotComparable {
-        line: usize,
-        first: MessageId,
-        second: MessageId,
-    },
+    NotComparable { line: usize, first: MessageId, second: MessageId },
     #[error("line {line}: the negated literals and the fixed edges have no cycle")]
     NoCycle { line: usize },
     #[error("line {line}: the clause does not follow from the lines above by unit propagation")]
@@ -53,11 +46,7 @@ pub(crate) type Order = (MessageId, MessageId);
 pub fn check(trace: &Trace, policy: Policy, text: &str) -> Result<(), BadCertificate> {
     let mut edges = Edges::new(trace, policy);
     if text.trim() == FIXED_CYCLE {
-        return if edges.cyclic() {
-            Ok(())
-        } else {
-            Err(BadCertificate::NoFixedCycle)
-        };
+        return if edges.cyclic() { Ok(()) } else { Err(BadCertificate::NoFixedCycle) };
     }
     let mut units = Units::default();
     let mut finished = false;
@@ -74,11 +63,7 @@ pub fn check(trace: &Trace, policy: Policy, text: &str) -> Result<(), BadCertifi
         finished = !theory && clause.is_empty();
         units.add(&clause);
     }
-    if finished {
-        Ok(())
-    } else {
-        Err(BadCertificate::NotFinished)
-    }
+    if finished { Ok(()) } else { Err(BadCertificate::NotFinished) }
 }
 
 fn parse_line(
@@ -86,10 +71,8 @@ fn parse_line(
     line: usize,
     text: &str,
 ) -> Result<(bool, Vec<Order>), BadCertificate> {
-    let syntax = |found: &str| BadCertificate::Syntax {
-        line,
-        found: found.chars().take(40).collect(),
-    };
+    let syntax =
+        |found: &str| BadCertificate::Syntax { line, found: found.chars().take(40).collect() };
     let mut words = text.split_ascii_whitespace();
     let theory = match words.next() {
         Some("t") => true,
@@ -102,11 +85,7 @@ fn parse_line(
         let first = first.parse().map_err(|_| syntax(word))?;
         let second = second.parse().map_err(|_| syntax(word))?;
         if !comparable(trace, first, second) {
-            return Err(BadCertificate::NotComparable {
-                line,
-                first,
-                second,
-            });
+            return Err(BadCertificate::NotComparable { line, first, second });
         }
         clause.push((first, second));
     }
@@ -114,12 +93,8 @@ fn parse_line(
 }
 
 fn comparable(trace: &Trace, first: MessageId, second: MessageId) -> bool {
-    let executed = |id: MessageId| {
-        trace
-            .messages()
-            .get(id as usize)
-            .filter(|m| !m.initial && !m.pending)
-    };
+    let executed =
+        |id: MessageId| trace.messages().get(id as usize).filter(|m| !m.initial && !m.pending);
     match (executed(first), executed(second)) {
         (Some(a), Some(b)) => first != second && a.handler == b.handler,
         _ => false,

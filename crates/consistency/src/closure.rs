@@ -61,15 +61,7 @@ impl Closure {
     pub(crate) fn insert(&mut self, from: usize, to: usize, mut grown: impl FnMut(usize, &[Word])) {
         debug_assert!(from != to && !self.reaches(to, from) && !self.reaches(from, to));
         self.select(from, to);
-        let Self {
-            forward,
-            backward,
-            trail,
-            sources,
-            targets,
-            fresh,
-            permanent,
-        } = self;
+        let Self { forward, backward, trail, sources, targets, fresh, permanent } = self;
         let words = forward.words();
         for x in ones_of(sources) {
             let base = x * words;
@@ -80,10 +72,7 @@ impl Closure {
                 let added = target & !*word;
                 if added != 0 {
                     if !*permanent {
-                        trail.push(Saved {
-                            place: ((base + w as usize) as u64) << 1,
-                            old: *word,
-                        });
+                        trail.push(Saved { place: ((base + w as usize) as u64) << 1, old: *word });
                     }
                     *word |= added;
                     fresh.push((w, added));
@@ -111,13 +100,7 @@ impl Closure {
 
     /// `sources`: all that reach `from` but not yet `to`; `targets`: all that `to` reaches but `from` does not yet.
     fn select(&mut self, from: usize, to: usize) {
-        let Self {
-            forward,
-            backward,
-            sources,
-            targets,
-            ..
-        } = self;
+        let Self { forward, backward, sources, targets, .. } = self;
         difference(backward.row(from), backward.row(to), from, sources);
         difference(forward.row(to), forward.row(from), to, targets);
     }
@@ -125,11 +108,7 @@ impl Closure {
     /// Forgets every insertion after `mark`.
     pub(crate) fn undo(&mut self, mark: usize) {
         for saved in self.trail.drain(mark..).rev() {
-            let matrix = if saved.place & 1 == 0 {
-                &mut self.forward
-            } else {
-                &mut self.backward
-            };
+            let matrix = if saved.place & 1 == 0 { &mut self.forward } else { &mut self.backward };
             matrix.words_mut()[(saved.place >> 1) as usize] = saved.old;
         }
     }
@@ -195,9 +174,7 @@ mod tests {
         closure.commit();
         let (mut edges, mut marks, mut state) = (Vec::new(), Vec::new(), 12345u64);
         for round in 0..160 {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let (a, b) = ((state >> 33) as usize % size, (state >> 45) as usize % size);
             if round % 9 == 8 {
                 closure.undo(marks.pop().unwrap());

@@ -15,18 +15,11 @@ pub(crate) fn shortest(graph: &Graph) -> Vec<(u32, u32)> {
     for &node in graph.order() {
         suspect[node as usize] = false;
     }
-    let mut search = Search {
-        parent: vec![UNSEEN; graph.nodes()],
-        queue: Vec::new(),
-        budget: BUDGET,
-    };
+    let mut search =
+        Search { parent: vec![UNSEEN; graph.nodes()], queue: Vec::new(), budget: BUDGET };
     let mut best: Vec<(u32, u32)> = Vec::new();
     for start in (0..graph.nodes() as u32).filter(|&node| suspect[node as usize]) {
-        let shorter_than = if best.is_empty() {
-            usize::MAX
-        } else {
-            best.len()
-        };
+        let shorter_than = if best.is_empty() { usize::MAX } else { best.len() };
         if let Some(cycle) = search.from(graph, &suspect, start, shorter_than) {
             best = cycle;
         }
@@ -98,19 +91,7 @@ mod tests {
     #[test]
     fn finds_the_shorter_of_two_cycles() {
         let mut graph = Graph::default();
-        graph.build(
-            7,
-            &[
-                (0, 1),
-                (1, 2),
-                (2, 3),
-                (3, 1),
-                (3, 4),
-                (4, 5),
-                (5, 4),
-                (5, 6),
-            ],
-        );
+        graph.build(7, &[(0, 1), (1, 2), (2, 3), (3, 1), (3, 4), (4, 5), (5, 4), (5, 6)]);
         assert!(!graph.sort());
         assert_eq!(shortest(&graph), [(4, 5), (5, 4)]);
     }

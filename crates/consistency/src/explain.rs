@@ -80,44 +80,22 @@ pub fn explain<'a>(
     let mut cycles = Cycles::new(trace, policy);
     if encoding.problem.contradiction() == Some(Contradiction::FixedCycle) {
         let edges = crate::cycle::shortest(&encoding.problem.graph);
-        let impossible = vec![Impossible {
-            orders: Vec::new(),
-            cycle: cycles.label(&edges),
-        }];
-        return Some(Explanation {
-            trace,
-            messages: Vec::new(),
-            impossible,
-        });
+        let impossible = vec![Impossible { orders: Vec::new(), cycle: cycles.label(&edges) }];
+        return Some(Explanation { trace, messages: Vec::new(), impossible });
     }
     let encoding = shrink(trace, policy, encoding);
-    let lemmas = encoding
-        .problem
-        .proof()
-        .kept()
-        .filter(|(kind, ..)| *kind == Kind::Theory);
+    let lemmas = encoding.problem.proof().kept().filter(|(kind, ..)| *kind == Kind::Theory);
     let impossible = lemmas.map(|(_, clause, _)| {
         let orders: Vec<_> = clause.iter().map(|&lit| encoding.pair(lit ^ 1)).collect();
-        Impossible {
-            cycle: cycles.shortest_with(&orders),
-            orders,
-        }
+        Impossible { cycle: cycles.shortest_with(&orders), orders }
     });
-    Some(Explanation {
-        trace,
-        impossible: impossible.collect(),
-        messages: involved(&encoding),
-    })
+    Some(Explanation { trace, impossible: impossible.collect(), messages: involved(&encoding) })
 }
 
 /// Leaves out messages one by one while the rest still cannot be ordered.
 fn shrink(trace: &Trace, policy: Policy, mut encoding: Encoding) -> Encoding {
     let deadline = Instant::now() + SHRINKING;
-    let limits = Limits {
-        deadline: Some(deadline),
-        conflicts: Some(ATTEMPT),
-        cancel: None,
-    };
+    let limits = Limits { deadline: Some(deadline), conflicts: Some(ATTEMPT), cancel: None };
     let mut needed: Vec<MessageId> = Vec::new();
     loop {
         let all = involved(&encoding);
@@ -139,14 +117,9 @@ fn shrink(trace: &Trace, policy: Policy, mut encoding: Encoding) -> Encoding {
 
 /// The messages that the proof talks about.
 fn involved(encoding: &Encoding) -> Vec<MessageId> {
-    let literals = encoding
-        .problem
-        .proof()
-        .kept()
-        .flat_map(|(_, clause, _)| clause);
-    let mut messages: Vec<MessageId> = literals
-        .flat_map(|&lit| <[_; 2]>::from(encoding.pair(lit)))
-        .collect();
+    let literals = encoding.problem.proof().kept().flat_map(|(_, clause, _)| clause);
+    let mut messages: Vec<MessageId> =
+        literals.flat_map(|&lit| <[_; 2]>::from(encoding.pair(lit))).collect();
     messages.sort_unstable();
     messages.dedup();
     messages
@@ -155,16 +128,9 @@ fn involved(encoding: &Encoding) -> Vec<MessageId> {
 impl fmt::Display for Explanation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.messages.is_empty() {
-            writeln!(
-                f,
-                "No order of the messages can help: what is given is already cyclic."
-            )?;
+            writeln!(f, "No order of the messages can help: what is given is already cyclic.")?;
         } else {
-            writeln!(
-                f,
-                "These {} messages cannot be ordered:",
-                self.messages.len()
-            )?;
+            writeln!(f, "These {} messages cannot be ordered:", self.messages.len())?;
             for &message in &self.messages {
                 let handler = self.trace.messages()[message as usize].handler;
                 write!(f, "  message {message} on handler {handler}")?;
@@ -190,19 +156,12 @@ impl fmt::Display for Explanation<'_> {
 
 impl Explanation<'_> {
     fn tell(&self, f: &mut fmt::Formatter<'_>, impossible: &Impossible) -> fmt::Result {
-        let orders: Vec<String> = impossible
-            .orders
-            .iter()
-            .map(|(a, b)| format!("{a} before {b}"))
-            .collect();
+        let orders: Vec<String> =
+            impossible.orders.iter().map(|(a, b)| format!("{a} before {b}")).collect();
         match orders.len() {
             0 => {}
             1 => writeln!(f, "Message {} is impossible:", orders[0])?,
-            _ => writeln!(
-                f,
-                "Not all of these can hold: message {}:",
-                orders.join(", message ")
-            )?,
+            _ => writeln!(f, "Not all of these can hold: message {}:", orders.join(", message "))?,
         }
         for step in &impossible.cycle {
             writeln!(

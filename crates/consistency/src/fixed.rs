@@ -63,9 +63,8 @@ fn inside_messages(trace: &Trace, edge: &mut impl FnMut(EventId, EventId, Relati
 
 fn across_messages(trace: &Trace, edge: &mut impl FnMut(EventId, EventId, Relation)) {
     let initial = trace.messages().iter().filter(|message| message.initial);
-    let ends: FxHashMap<u32, EventId> = initial
-        .filter_map(|m| Some((m.handler, m.last()?)))
-        .collect();
+    let ends: FxHashMap<u32, EventId> =
+        initial.filter_map(|m| Some((m.handler, m.last()?))).collect();
     for (id, message) in (0..).zip(trace.messages()) {
         if message.initial || message.pending {
             continue;
@@ -134,26 +133,16 @@ impl Encoding {
             let (Some(post), Some(sender)) = (trace.post_of(id), trace.sender_of(id)) else {
                 continue;
             };
-            let group = *groups
-                .entry(message.handler)
-                .or_insert_with(|| problem.group(policy));
+            let group = *groups.entry(message.handler).or_insert_with(|| problem.group(policy));
             if let Some(last) = message.last() {
                 if !ordered(id) {
                     continue;
                 }
                 let complete = order::Message::complete(group, message.start, last);
-                problem.message(order::Message {
-                    post: Some(post),
-                    sender,
-                    ..complete
-                });
+                problem.message(order::Message { post: Some(post), sender, ..complete });
                 encoding.messages.push(id);
             } else {
-                problem.pending(Pending {
-                    group,
-                    post,
-                    sender,
-                });
+                problem.pending(Pending { group, post, sender });
             }
         }
         encoding

@@ -28,11 +28,8 @@ pub fn parse(text: &[u8]) -> Result<Trace, FormatError> {
     let mut builder = Builder::default();
     let mut version = None;
     let mut deserializer = serde_json::Deserializer::from_slice(text);
-    let read = TraceSeed {
-        builder: &mut builder,
-        version: &mut version,
-    }
-    .deserialize(&mut deserializer);
+    let read =
+        TraceSeed { builder: &mut builder, version: &mut version }.deserialize(&mut deserializer);
     // A file of another version may well have another shape: say the more helpful thing.
     match version {
         Some(other) if other != VERSION => return Err(FormatError::Version(other)),
@@ -58,16 +55,8 @@ pub fn write(trace: &Trace) -> String {
     for (index, message) in trace.messages.iter().enumerate() {
         let separator = if index == 0 { "" } else { "," };
         let _ = write!(text, r#"{separator}{{"h":{}"#, message.handler);
-        text.push_str(if message.initial {
-            r#","init":true"#
-        } else {
-            ""
-        });
-        text.push_str(if message.pending {
-            r#","pending":true"#
-        } else {
-            ""
-        });
+        text.push_str(if message.initial { r#","init":true"# } else { "" });
+        text.push_str(if message.pending { r#","pending":true"# } else { "" });
         text.push_str(r#","ev":["#);
         for event in message.events() {
             text.push_str(if event == message.start { "" } else { "," });
@@ -75,9 +64,8 @@ pub fn write(trace: &Trace) -> String {
         }
         text.push_str("]}");
     }
-    let lists: Vec<&[EventId]> = (0..trace.variables)
-        .map(|variable| trace.coherence(variable))
-        .collect();
+    let lists: Vec<&[EventId]> =
+        (0..trace.variables).map(|variable| trace.coherence(variable)).collect();
     let _ = write!(text, r#"],"co":{}"#, serde_json::json!(lists));
     if !trace.order.is_empty() {
         let _ = write!(text, r#","hb":{}"#, serde_json::json!(trace.order));
@@ -99,11 +87,7 @@ fn write_event(text: &mut String, event: Event) {
 
 /// Which fields have been seen: each may stand once.
 fn once<E: de::Error>(seen: &mut bool, field: &'static str) -> Result<(), E> {
-    if std::mem::replace(seen, true) {
-        Err(E::duplicate_field(field))
-    } else {
-        Ok(())
-    }
+    if std::mem::replace(seen, true) { Err(E::duplicate_field(field)) } else { Ok(()) }
 }
 
 struct TraceSeed<'a> {
@@ -127,15 +111,8 @@ impl<'de> Visitor<'de> for TraceSeed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let [
-            mut format,
-            mut name,
-            mut handlers,
-            mut vars,
-            mut messages,
-            mut co,
-            mut hb,
-        ] = [false; 7];
+        let [mut format, mut name, mut handlers, mut vars, mut messages, mut co, mut hb] =
+            [false; 7];
         while let Some(key) = map.next_key_seed(Word)? {
             match key {
                 "format" => {
@@ -215,10 +192,7 @@ impl Visitor<'_> for Word {
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<&'static str, E> {
-        Ok(WORDS
-            .into_iter()
-            .find(|&word| word == text)
-            .unwrap_or_default())
+        Ok(WORDS.into_iter().find(|&word| word == text).unwrap_or_default())
     }
 }
 
@@ -364,27 +338,17 @@ impl<'de> Visitor<'de> for EventSeed {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Event, A::Error> {
-        let kind = parts
-            .next_element_seed(Word)?
-            .ok_or_else(|| de::Error::invalid_length(0, &self))?;
+        let kind =
+            parts.next_element_seed(Word)?.ok_or_else(|| de::Error::invalid_length(0, &self))?;
         let event = match kind {
             "g" => Event::Get,
-            "r" => Event::Read {
-                variable: required(&mut parts, 1)?,
-                from: source(&mut parts)?,
-            },
-            "w" => Event::Write {
-                variable: required(&mut parts, 1)?,
-            },
-            "p" => Event::Post {
-                message: required::<_, MessageId>(&mut parts, 1)?,
-            },
+            "r" => Event::Read { variable: required(&mut parts, 1)?, from: source(&mut parts)? },
+            "w" => Event::Write { variable: required(&mut parts, 1)? },
+            "p" => Event::Post { message: required::<_, MessageId>(&mut parts, 1)? },
             _ => return Err(de::Error::custom("an event is one of g, r, w and p")),
         };
         match parts.next_element::<IgnoredAny>()? {
-            Some(_) => Err(de::Error::custom(format!(
-                "too many parts in a `{kind}` event"
-            ))),
+            Some(_) => Err(de::Error::custom(format!("too many parts in a `{kind}` event"))),
             None => Ok(event),
         }
     }
@@ -394,9 +358,7 @@ fn required<'de, A: SeqAccess<'de>, T: de::Deserialize<'de>>(
     parts: &mut A,
     index: usize,
 ) -> Result<T, A::Error> {
-    parts
-        .next_element()?
-        .ok_or_else(|| de::Error::invalid_length(index, &EventSeed))
+    parts.next_element()?.ok_or_else(|| de::Error::invalid_length(index, &EventSeed))
 }
 
 fn source<'de, A: SeqAccess<'de>>(parts: &mut A) -> Result<Option<EventId>, A::Error> {

@@ -50,24 +50,14 @@ impl Graph {
     /// Sorts topologically as if `extra`, sorted by source, were edges too. Kahn's algorithm with a stack instead of a
     /// queue: neighbours in a message mostly stay neighbours in the order, which keeps later passes in the cache.
     pub(crate) fn sort_with(&mut self, extra: &[(u32, u32)]) -> bool {
-        let Self {
-            start,
-            target,
-            order,
-            incoming,
-            stack,
-        } = self;
+        let Self { start, target, order, incoming, stack } = self;
         incoming.fill(0);
         for &to in target.iter().chain(extra.iter().map(|(_, to)| to)) {
             incoming[to as usize] += 1;
         }
         order.clear();
         stack.clear();
-        stack.extend(
-            (0..incoming.len() as u32)
-                .rev()
-                .filter(|&node| incoming[node as usize] == 0),
-        );
+        stack.extend((0..incoming.len() as u32).rev().filter(|&node| incoming[node as usize] == 0));
         while let Some(node) = stack.pop() {
             order.push(node);
             let row = start[node as usize] as usize..start[node as usize + 1] as usize;

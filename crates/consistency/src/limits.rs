@@ -56,9 +56,7 @@ impl Limits<'_> {
         if self.cancel.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Some(Limit::Cancelled);
         }
-        let passed = self
-            .deadline
-            .is_some_and(|deadline| Instant::now() >= deadline);
+        let passed = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         passed.then_some(Limit::Time)
     }
 }

@@ -3,12 +3,48 @@
 //! Terminals are executed as soon as everything before them has been: ends of messages first, then starts that the mailbox
 //! allows, then posts in the order in which they became possible. When only starts remain that the mailbox forbids, the
 //! oldest is taken all the same and the run is no longer clean. A clean run is a solution; the order of any run is where
-//! the search begins. Cost: the number of reachable pairs of terminals.
+//! the search begins. Cost: the number of reachable pairs of terminals; over a graph of all nodes, its edges.
 
 use crate::bits::ones;
 use crate::closure::Closure;
+use crate::graph::Graph;
 use crate::terminals::{NONE, Terminals};
 use std::collections::VecDeque;
+
+/// What comes before what: the closure of the terminals, or a graph in which every node is a terminal.
+pub(crate) trait Precedence {
+    /// For each terminal the number of visits that [`Precedence::for_each_after`] makes to it in all.
+    fn count_before(&self, terminals: usize, counts: &mut Vec<u32>);
+    /// Visits terminals that come after `terminal`, at least its direct successors.
+    fn for_each_after(&self, terminal: usize, visit: impl FnMut(usize));
+}
+
+impl Precedence for Closure {
+    fn count_before(&self, terminals: usize, counts: &mut Vec<u32>) {
+        counts.clear();
+        let ones =
+            |terminal| self.before(terminal).iter().map(|word| word.count_ones()).sum::<u32>();
+        counts.extend((0..terminals).map(ones));
+    }
+
+    fn for_each_after(&self, terminal: usize, visit: impl FnMut(usize)) {
+        ones(self.after(terminal)).for_each(visit);
+    }
+}
+
+impl Precedence for Graph {
+    fn count_before(&self, terminals: usize, counts: &mut Vec<u32>) {
+        counts.clear();
+        counts.resize(terminals, 0);
+        for node in 0..terminals as u32 {
+            self.successors(node).iter().for_each(|&successor| counts[successor as usize] += 1);
+        }
+    }
+
+    fn for_each_after(&self, terminal: usize, mut visit: impl FnMut(usize)) {
+        self.successors(terminal as u32).iter().for_each(|&successor| visit(successor as usize));
+    }
+}
 
 /// The run and its buffers.
 #[derive(Debug, Default)]
@@ -33,16 +69,21 @@ pub(crate) struct Run {
 
 impl Run {
     /// Runs everything; true if no mailbox was violated.
-    pub(crate) fn run(&mut self, terminals: &Terminals, closure: &Closure, groups: usize) -> bool {
-        self.prepare(terminals, closure, groups);
+    pub(crate) fn run(
+        &mut self,
+        terminals: &Terminals,
+        order: &impl Precedence,
+        groups: usize,
+    ) -> bool {
+        self.prepare(terminals, order, groups);
         let mut clean = true;
         while (self.clock as usize) < terminals.len() {
             if let Some(terminal) = self.free.pop() {
-                self.execute(terminal, terminals, closure);
+                self.execute(terminal, terminals, order);
             } else if let Some(group) = self.awake.pop() {
                 self.wake(group as usize, terminals);
             } else if let Some(terminal) = self.posts.pop_front() {
-                self.execute(terminal, terminals, closure);
+                self.execute(terminal, terminals, order);
             } else {
                 clean = false;
                 self.violate(terminals);
@@ -51,19 +92,12 @@ impl Run {
         clean
     }
 
-    fn prepare(&mut self, terminals: &Terminals, closure: &Closure, groups: usize) {
+    fn prepare(&mut self, terminals: &Terminals, order: &impl Precedence, groups: usize) {
         let size = terminals.len();
         self.clock = 0;
         self.when.clear();
         self.when.resize(size, NONE);
-        self.missing.clear();
-        self.missing.extend((0..size).map(|t| {
-            closure
-                .before(t)
-                .iter()
-                .map(|w| w.count_ones())
-                .sum::<u32>()
-        }));
+        order.count_before(size, &mut self.missing);
         self.free.clear();
         self.posts.clear();
         self.awake.clear();
@@ -74,10 +108,7 @@ impl Run {
         self.held.iter_mut().for_each(Vec::clear);
         self.held.resize(self.held.len().max(groups), Vec::new());
         self.queues.iter_mut().for_each(VecDeque::clear);
-        self.queues.resize(
-            self.queues.len().max(terminals.places.len()),
-            VecDeque::new(),
-        );
+        self.queues.resize(self.queues.len().max(terminals.places.len()), VecDeque::new());
         for (message, place) in terminals.places.iter().enumerate() {
             if place.post == NONE && place.class != NONE {
                 self.queues[place.class as usize].push_back(message as u32);
@@ -109,9 +140,8 @@ impl Run {
         if self.busy[group] {
             return;
         }
-        let allowed = self.held[group]
-            .iter()
-            .position(|&terminal| self.allowed(terminal, terminals));
+        let allowed =
+            self.held[group].iter().position(|&terminal| self.allowed(terminal, terminals));
         if let Some(position) = allowed {
             let terminal = self.held[group].remove(position);
             self.free.push(terminal);
@@ -126,19 +156,13 @@ impl Run {
         }
         // Messages posted before everything are in no particular order among themselves.
         let queue = &self.queues[place.class as usize];
-        let ahead = queue
-            .iter()
-            .take_while(|&&m| m != message)
-            .find(|&&m| !self.started[m as usize]);
+        let ahead =
+            queue.iter().take_while(|&&m| m != message).find(|&&m| !self.started[m as usize]);
         ahead.is_none_or(|&m| place.post == NONE && terminals.places[m as usize].post == NONE)
     }
 
     fn violate(&mut self, terminals: &Terminals) {
-        let oldest = self
-            .held
-            .iter()
-            .enumerate()
-            .filter(|(_, held)| !held.is_empty());
+        let oldest = self.held.iter().enumerate().filter(|(_, held)| !held.is_empty());
         let (group, _) = oldest
             .min_by_key(|(_, held)| held.len())
             .expect("an acyclic graph has a minimal terminal");
@@ -147,7 +171,7 @@ impl Run {
         self.free.push(terminal);
     }
 
-    fn execute(&mut self, terminal: u32, terminals: &Terminals, closure: &Closure) {
+    fn execute(&mut self, terminal: u32, terminals: &Terminals, order: &impl Precedence) {
         self.when[terminal as usize] = self.clock;
         self.clock += 1;
         let started = terminals.get_of[terminal as usize];
@@ -167,12 +191,12 @@ impl Run {
             self.busy[group as usize] = false;
             self.awake.push(group);
         }
-        for later in ones(closure.after(terminal as usize)) {
+        order.for_each_after(terminal as usize, |later| {
             self.missing[later] -= 1;
             if self.missing[later] == 0 {
                 self.release(later as u32, terminals);
             }
-        }
+        });
     }
 
     fn start(&mut self, message: u32, terminals: &Terminals) {
@@ -181,10 +205,7 @@ impl Run {
         self.started[message as usize] = true;
         if place.class != NONE {
             let queue = &mut self.queues[place.class as usize];
-            while queue
-                .front()
-                .is_some_and(|&front| self.started[front as usize])
-            {
+            while queue.front().is_some_and(|&front| self.started[front as usize]) {
                 queue.pop_front();
             }
         }

@@ -58,14 +58,7 @@ impl Message {
     /// A complete message that is there from the beginning; set `post` and `sender` where they matter.
     #[must_use]
     pub fn complete(group: GroupId, get: u32, last: u32) -> Self {
-        Self {
-            group,
-            post: None,
-            sender: 0,
-            get,
-            last,
-            complete: true,
-        }
+        Self { group, post: None, sender: 0, get, last, complete: true }
     }
 }
 
@@ -192,11 +185,7 @@ impl OrderProblem {
     /// If a node or the group does not exist.
     pub fn message(&mut self, message: Message) -> MessageId {
         let highest = message.get.max(message.last).max(message.post.unwrap_or(0));
-        assert!(
-            highest < self.nodes as u32,
-            "a message leaves the {} nodes",
-            self.nodes
-        );
+        assert!(highest < self.nodes as u32, "a message leaves the {} nodes", self.nodes);
         assert!(
             (message.group as usize) < self.groups.len(),
             "group {} does not exist",
@@ -269,14 +258,35 @@ impl OrderProblem {
         }
         let terminals = &mut self.sat.theory.terminals;
         terminals.assign(self.graph_nodes, &self.groups, &self.messages);
-        let pairs: usize = (0..self.groups.len())
-            .map(|g| terminals.group(g).len().pow(2) / 2)
-            .sum();
+        let pairs: usize =
+            (0..self.groups.len()).map(|g| terminals.group(g).len().pow(2) / 2).sum();
         if terminals.len() > MOST_TERMINALS || pairs > MOST_PAIRS {
-            return Err(Status::Unknown(Limit::Size));
+            return Err(self.only_run());
         }
         terminals.connect(&self.graph);
         Ok(())
+    }
+
+    /// Too large for matrices: one optimistic run over all nodes, which may be lucky.
+    fn only_run(&mut self) -> Status {
+        let Self { sat, graph, groups, messages, given, .. } = self;
+        if !given.is_empty() {
+            return Status::Unknown(Limit::Size);
+        }
+        let terminals = &mut sat.theory.terminals;
+        terminals.assign_all(graph.nodes(), groups, messages);
+        if !sat.run.run(terminals, graph, groups.len()) {
+            return Status::Unknown(Limit::Size);
+        }
+        self.order.clear();
+        for group in 0..groups.len() {
+            let first = self.order.len();
+            self.order.extend_from_slice(terminals.group(group));
+            self.order[first..].sort_unstable_by_key(|&message| {
+                sat.run.when[messages[message as usize].get as usize]
+            });
+        }
+        Status::Ordered
     }
 
     /// The fixed edges, then those that messages and pending messages bring with them.
@@ -284,8 +294,7 @@ impl OrderProblem {
         self.all_edges.clear();
         self.all_edges.extend_from_slice(&self.edges);
         for message in &self.messages {
-            self.all_edges
-                .extend(message.post.map(|post| (post, message.get)));
+            self.all_edges.extend(message.post.map(|post| (post, message.get)));
             self.all_edges
                 .extend((message.get != message.last).then_some((message.get, message.last)));
         }
@@ -297,14 +306,7 @@ impl OrderProblem {
 
     /// Executed messages are posted before pending ones. An extra node for each lane of a mailbox keeps that linear.
     fn collect_pending(&mut self) {
-        let Self {
-            all_edges,
-            messages,
-            pending,
-            groups,
-            graph_nodes,
-            ..
-        } = self;
+        let Self { all_edges, messages, pending, groups, graph_nodes, .. } = self;
         let lane = |group: GroupId, sender: u32| match groups[group as usize].policy {
             Policy::Fifo => Some((group, 0)),
             Policy::P2p => Some((group, sender)),
@@ -332,9 +334,8 @@ impl OrderProblem {
             };
             if posts.contains(&(key, post)) {
                 // One node posts both: through the lane it would come before itself.
-                let others = posts
-                    .iter()
-                    .filter(|&&(other_lane, other)| other_lane == key && other != post);
+                let others =
+                    posts.iter().filter(|&&(other_lane, other)| other_lane == key && other != post);
                 all_edges.extend(others.map(|&(_, other)| (post, other)));
             } else {
                 all_edges.push((post, node));
@@ -344,13 +345,7 @@ impl OrderProblem {
 
     /// The orders that hold from the start; false if two messages of a group have not ended.
     fn collect_given(&mut self) -> bool {
-        let Self {
-            given,
-            ordered,
-            messages,
-            groups,
-            ..
-        } = self;
+        let Self { given, ordered, messages, groups, .. } = self;
         given.clear();
         given.extend_from_slice(ordered);
         for (index, message) in messages.iter().enumerate() {
@@ -434,11 +429,7 @@ impl OrderProblem {
             let message = &self.messages[id as usize];
             chains.extend(previous.map(|before| (before.last, message.get)));
             previous = Some(message);
-            let lane = if policy == Policy::P2p {
-                message.sender
-            } else {
-                0
-            };
+            let lane = if policy == Policy::P2p { message.sender } else { 0 };
             if policy != Policy::Multiset
                 && let Some(post) = message.post
                 && let Some(before) = latest.insert(lane, post)

@@ -17,7 +17,5 @@ pub fn nested_post(trace: &Trace) -> Option<EventId> {
         .iter()
         .filter(|message| !message.initial)
         .flat_map(|message| message.events());
-    nested
-        .into_iter()
-        .find(|&event| matches!(trace.events()[event as usize], Event::Post { .. }))
+    nested.into_iter().find(|&event| matches!(trace.events()[event as usize], Event::Post { .. }))
 }

@@ -70,11 +70,7 @@ impl Proof {
 
     fn push(&mut self, kind: Kind, lits: &[Lit], support: (u32, u32)) -> StepId {
         let lits = extend(&mut self.lits, lits);
-        self.steps.push(Step {
-            kind,
-            lits,
-            support,
-        });
+        self.steps.push(Step { kind, lits, support });
         self.steps.len() as StepId - 1
     }
 
@@ -101,17 +97,10 @@ impl Proof {
 
     /// The steps that [`Proof::trim`] kept, first to last: kind, clause, fixed paths.
     pub(crate) fn kept(&self) -> impl Iterator<Item = (Kind, &[Lit], &[(u32, u32)])> {
-        let kept = self
-            .steps
-            .iter()
-            .zip(&self.needed)
-            .filter(|&(_, &needed)| needed);
+        let kept = self.steps.iter().zip(&self.needed).filter(|&(_, &needed)| needed);
         kept.map(|(step, _)| {
-            let segments = if step.kind == Kind::Theory {
-                slice(&self.segments, step.support)
-            } else {
-                &[]
-            };
+            let segments =
+                if step.kind == Kind::Theory { slice(&self.segments, step.support) } else { &[] };
             (step.kind, slice(&self.lits, step.lits), segments)
         })
     }
@@ -140,10 +129,7 @@ mod tests {
         let unit = proof.derived(&[2], &[first, given]);
         proof.derived(&[], &[unit]);
         proof.trim();
-        let kept: Vec<_> = proof
-            .kept()
-            .map(|(kind, lits, _)| (kind, lits.to_vec()))
-            .collect();
+        let kept: Vec<_> = proof.kept().map(|(kind, lits, _)| (kind, lits.to_vec())).collect();
         assert_eq!(
             kept,
             [

@@ -44,10 +44,7 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<Trace, ReadError> {
 /// Reads a trace, plain or gzipped, of at most `limit` bytes of JSON. Memory: the JSON text and the trace.
 pub fn read(mut source: impl Read, limit: u64) -> Result<Trace, ReadError> {
     let mut start = Vec::new();
-    source
-        .by_ref()
-        .take(GZIP_MAGIC.len() as u64)
-        .read_to_end(&mut start)?;
+    source.by_ref().take(GZIP_MAGIC.len() as u64).read_to_end(&mut start)?;
     let text = if start == GZIP_MAGIC {
         read_text(MultiGzDecoder::new(start.chain(source)), limit)?
     } else {
@@ -58,10 +55,7 @@ pub fn read(mut source: impl Read, limit: u64) -> Result<Trace, ReadError> {
 
 fn read_text(mut source: impl Read, limit: u64) -> Result<Vec<u8>, ReadError> {
     let mut text = Vec::new();
-    source
-        .by_ref()
-        .take(FIRST_LOOK.min(limit))
-        .read_to_end(&mut text)?;
+    source.by_ref().take(FIRST_LOOK.min(limit)).read_to_end(&mut text)?;
     if text.trim_ascii_start().first() != Some(&b'{') {
         return Err(ReadError::NotAnObject);
     }

@@ -21,10 +21,7 @@ pub struct Formula {
 
 /// Why a formula is not of the kind that the reduction takes.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[expect(
-    missing_docs,
-    reason = "the messages say it all; the fields are the numbers in them"
-)]
+#[expect(missing_docs, reason = "the messages say it all; the fields are the numbers in them")]
 pub enum NotBounded {
     #[error("clause {clause} has {literals} literals: two or three are allowed")]
     ClauseSize { clause: usize, literals: usize },
@@ -40,16 +37,11 @@ impl Formula {
         let mut occurrences = vec![0; variables + 1];
         for (clause, literals) in clauses.iter().enumerate() {
             if !(2..=3).contains(&literals.len()) {
-                return Err(NotBounded::ClauseSize {
-                    clause,
-                    literals: literals.len(),
-                });
+                return Err(NotBounded::ClauseSize { clause, literals: literals.len() });
             }
             for (index, literal) in literals.iter().enumerate() {
                 let variable = literal.unsigned_abs() as usize;
-                let again = literals[..index]
-                    .iter()
-                    .any(|other| other.abs() == literal.abs());
+                let again = literals[..index].iter().any(|other| other.abs() == literal.abs());
                 if variable == 0 || variable > variables || again {
                     return Err(NotBounded::Variable { clause, variable });
                 }
@@ -93,11 +85,7 @@ struct Draft {
 
 impl Draft {
     fn message(&mut self, handler: u32, initial: bool) -> MessageId {
-        self.messages.push((
-            handler,
-            initial,
-            if initial { vec![] } else { vec![Event::Get] },
-        ));
+        self.messages.push((handler, initial, if initial { vec![] } else { vec![Event::Get] }));
         self.messages.len() as MessageId - 1
     }
 
@@ -125,10 +113,9 @@ impl Draft {
             builder.message(handler, initial, false);
             for event in events {
                 builder.event(match event {
-                    Event::Read { variable, .. } => Event::Read {
-                        variable,
-                        from: write_of[variable as usize],
-                    },
+                    Event::Read { variable, .. } => {
+                        Event::Read { variable, from: write_of[variable as usize] }
+                    }
                     other => other,
                 });
             }
@@ -168,9 +155,7 @@ fn assignment(formula: &Formula, draft: &mut Draft) {
             let mut at = draft.post(start, V);
             let mut occurrence = 0;
             for (clause, literals) in formula.clauses.iter().enumerate() {
-                let place = literals
-                    .iter()
-                    .position(|literal| literal.abs() == variable);
+                let place = literals.iter().position(|literal| literal.abs() == variable);
                 at = match place {
                     None => draft.post(at, V),
                     Some(place) => {
@@ -194,62 +179,31 @@ fn marked_cell(
 ) -> MessageId {
     let handler = shuffler(place + 1);
     if first {
-        at = draft.post(
-            at,
-            if positive {
-                handler
-            } else {
-                shuffler(place + 4)
-            },
-        );
+        at = draft.post(at, if positive { handler } else { shuffler(place + 4) });
     }
     at = draft.post(at, handler);
     let told = draft.post(at, W);
     let (before, after) = sandwich(clause, place, positive);
     draft.event(told, Event::Write { variable: before });
-    draft.event(
-        told,
-        Event::Read {
-            variable: after,
-            from: None,
-        },
-    );
+    draft.event(told, Event::Read { variable: after, from: None });
     draft.post(at, V)
 }
 
 /// Stage 2: the clause gadgets, one after the other on `Ca..Cd`.
 fn checks(formula: &Formula, draft: &mut Draft) {
-    let checkers: Vec<MessageId> = (0..4)
-        .map(|index| draft.message(CHECKERS + index, true))
-        .collect();
+    let checkers: Vec<MessageId> =
+        (0..4).map(|index| draft.message(CHECKERS + index, true)).collect();
     for (clause, literals) in formula.clauses.iter().enumerate() {
-        draft.event(
-            checkers[0],
-            Event::Read {
-                variable: guard(clause),
-                from: None,
-            },
-        );
+        draft.event(checkers[0], Event::Read { variable: guard(clause), from: None });
         for (place, &literal) in literals.iter().enumerate() {
             let mut check = |checker: MessageId, positive: bool| {
                 let (before, after) = sandwich(clause, place, positive);
-                draft.event(
-                    checker,
-                    Event::Read {
-                        variable: before,
-                        from: None,
-                    },
-                );
+                draft.event(checker, Event::Read { variable: before, from: None });
                 draft.event(checker, Event::Write { variable: after });
             };
             check(checkers[place], literal > 0);
             check(checkers[place + 1], literal < 0);
         }
-        draft.event(
-            checkers[literals.len()],
-            Event::Write {
-                variable: guard(clause),
-            },
-        );
+        draft.event(checkers[literals.len()], Event::Write { variable: guard(clause) });
     }
 }

@@ -68,15 +68,7 @@ impl<'a> Saturation<'a> {
         proof.clear();
         let pairs = theory.pair_count();
         let (value, unit) = (vec![0; 2 * pairs], vec![UNPROVEN; pairs]);
-        Self {
-            theory,
-            proof,
-            limits,
-            value,
-            unit,
-            clock: 0,
-            branches: 0,
-        }
+        Self { theory, proof, limits, value, unit, clock: 0, branches: 0 }
     }
 
     fn run(&mut self, given: &[(u32, u32)]) -> Status {
@@ -146,8 +138,7 @@ impl<'a> Saturation<'a> {
     /// The lemma "the orders on `path` imply `lit`".
     fn lemma(&mut self, path: Path, lit: Lit) -> StepId {
         let (mut lits, mut segments) = (vec![lit], Vec::new());
-        self.theory
-            .explain(path, u32::MAX, &mut lits, &mut segments);
+        self.theory.explain(path, u32::MAX, &mut lits, &mut segments);
         lits.sort_unstable();
         lits.dedup();
         self.proof.theory(&lits, &segments)
@@ -162,10 +153,8 @@ impl<'a> Saturation<'a> {
         if rest.len() == lits.len() {
             return step;
         }
-        let units = lits
-            .iter()
-            .filter(|&&lit| is_unit(lit))
-            .map(|&lit| self.unit[lit as usize / 2]);
+        let units =
+            lits.iter().filter(|&&lit| is_unit(lit)).map(|&lit| self.unit[lit as usize / 2]);
         let used: Vec<StepId> = std::iter::once(step).chain(units).collect();
         self.proof.derived(&rest, &used)
     }
@@ -185,11 +174,7 @@ impl<'a> Saturation<'a> {
                 return Status::Unknown(limit);
             }
             let lit = open[branches.len()];
-            branches.push(Branch {
-                lit,
-                mark: self.theory.mark(),
-                refuted: None,
-            });
+            branches.push(Branch { lit, mark: self.theory.mark(), refuted: None });
             if let Err(step) = self.insert(lit)
                 && let Err(last) = self.go_back(&mut branches, step)
             {

@@ -44,9 +44,7 @@ fn ask(problem: &OrderProblem, limits: &Limits<'_>) -> Result<Option<Vec<i8>>, L
         return Err(limit);
     }
     if let Some(deadline) = limits.deadline {
-        let left = deadline
-            .saturating_duration_since(Instant::now())
-            .as_millis();
+        let left = deadline.saturating_duration_since(Instant::now()).as_millis();
         let mut params = Params::new();
         params.set_u32("timeout", u32::try_from(left).unwrap_or(u32::MAX).max(1));
         solver.set_params(&params);
@@ -57,9 +55,7 @@ fn ask(problem: &OrderProblem, limits: &Limits<'_>) -> Result<Option<Vec<i8>>, L
         SatResult::Sat => {
             let model = solver.get_model().ok_or(Limit::Solver)?;
             let chosen = |choice: &Bool| model.eval(choice, true).and_then(|value| value.as_bool());
-            let values = choices
-                .iter()
-                .map(|choice| chosen(choice).ok_or(Limit::Solver));
+            let values = choices.iter().map(|choice| chosen(choice).ok_or(Limit::Solver));
             let values = values.collect::<Result<Vec<bool>, Limit>>()?;
             Ok(Some(
                 values
@@ -74,14 +70,10 @@ fn ask(problem: &OrderProblem, limits: &Limits<'_>) -> Result<Option<Vec<i8>>, L
 /// Lines 1 to 9; returns the boolean of each pair.
 fn encode(problem: &OrderProblem, solver: &Solver) -> Vec<Bool> {
     // Lines 1 and 2.
-    let names: Vec<Symbol> = (0..problem.graph.nodes())
-        .map(|node| Symbol::String(format!("e{node}")))
-        .collect();
+    let names: Vec<Symbol> =
+        (0..problem.graph.nodes()).map(|node| Symbol::String(format!("e{node}"))).collect();
     let (sort, constants, _) = Sort::enumeration(Symbol::String("event".to_owned()), &names);
-    let nodes: Vec<Dynamic> = constants
-        .iter()
-        .map(|constant| constant.apply(&[]))
-        .collect();
+    let nodes: Vec<Dynamic> = constants.iter().map(|constant| constant.apply(&[])).collect();
     let order = FuncDecl::partial_order(&sort, 0);
     let before = |from: u32, to: u32| -> Bool {
         order
@@ -113,11 +105,7 @@ fn encode(problem: &OrderProblem, solver: &Solver) -> Vec<Bool> {
     for &(a, b) in problem.given() {
         let lit = theory.lit(a, b);
         let choice = &choices[lit as usize / 2];
-        solver.assert(if lit & 1 == 0 {
-            choice.clone()
-        } else {
-            choice.not()
-        });
+        solver.assert(if lit & 1 == 0 { choice.clone() } else { choice.not() });
     }
     choices
 }

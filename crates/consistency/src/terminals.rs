@@ -89,19 +89,8 @@ impl Terminals {
             let class = self.class(groups[message.group as usize].policy, message);
             let post = message.post.map_or(NONE, |node| self.terminal(node));
             let get = self.terminal(message.get);
-            let last = if message.complete {
-                self.terminal(message.last)
-            } else {
-                NONE
-            };
-            self.places.push(Place {
-                group: message.group,
-                slot: 0,
-                class,
-                post,
-                get,
-                last,
-            });
+            let last = if message.complete { self.terminal(message.last) } else { NONE };
+            self.places.push(Place { group: message.group, slot: 0, class, post, get, last });
         }
         for group in 0..groups.len() {
             for place in self.start[group]..self.start[group + 1] {
@@ -109,7 +98,26 @@ impl Terminals {
                 self.places[message as usize].slot = place - self.start[group];
             }
         }
-        self.assign_parts(groups.len());
+        self.assign_parts();
+    }
+
+    /// Makes every node a terminal of the same number, for a problem that is too large for matrices.
+    pub(crate) fn assign_all(&mut self, nodes: usize, groups: &[Group], messages: &[Message]) {
+        self.assign(nodes, groups, messages);
+        let Self { places, node, get_of, last_of, posted, .. } = self;
+        let spread = |parts: &mut Vec<u32>| {
+            let mut all = vec![NONE; nodes];
+            node.iter().zip(parts.iter()).for_each(|(&node, &part)| all[node as usize] = part);
+            *parts = all;
+        };
+        [get_of, last_of, posted].into_iter().for_each(spread);
+        let to_node = |terminal: &mut u32| {
+            *terminal = if *terminal == NONE { NONE } else { node[*terminal as usize] }
+        };
+        for place in places {
+            [&mut place.post, &mut place.get, &mut place.last].into_iter().for_each(to_node);
+        }
+        self.node = (0..nodes as u32).collect();
     }
 
     fn list_members(&mut self, groups: usize, messages: &[Message]) {
@@ -150,7 +158,7 @@ impl Terminals {
         *terminal
     }
 
-    fn assign_parts(&mut self, groups: usize) {
+    fn assign_parts(&mut self) {
         let size = self.len();
         for parts in [&mut self.get_of, &mut self.last_of, &mut self.posted] {
             parts.clear();
@@ -158,22 +166,14 @@ impl Terminals {
         }
         self.next_posted.clear();
         self.next_posted.resize(self.places.len(), NONE);
-        self.last_mask.reset(groups, size);
-        self.post_mask.reset(self.classes.len(), size);
         for (message, place) in self.places.iter().enumerate() {
             self.get_of[place.get as usize] = message as u32;
             if place.last != NONE {
                 self.last_of[place.last as usize] = message as u32;
-                self.last_mask
-                    .set(place.group as usize, place.last as usize);
             }
             if place.post != NONE {
                 let first = &mut self.posted[place.post as usize];
                 self.next_posted[message] = std::mem::replace(first, message as u32);
-                if place.class != NONE {
-                    self.post_mask
-                        .set(place.class as usize, place.post as usize);
-                }
             }
         }
     }
@@ -181,10 +181,25 @@ impl Terminals {
     /// Computes which terminal reaches which through `graph`, which is sorted and acyclic.
     pub(crate) fn connect(&mut self, graph: &Graph) {
         let size = self.len();
+        self.mask();
         self.reach.reset(size, size);
         let words = self.reach.words();
         for first in (0..words).step_by(PASS_WORDS) {
             self.pass(graph, first, PASS_WORDS.min(words - first));
+        }
+    }
+
+    fn mask(&mut self) {
+        let size = self.len();
+        self.last_mask.reset(self.start.len() - 2, size);
+        self.post_mask.reset(self.classes.len(), size);
+        for place in &self.places {
+            if place.last != NONE {
+                self.last_mask.set(place.group as usize, place.last as usize);
+            }
+            if place.post != NONE && place.class != NONE {
+                self.post_mask.set(place.class as usize, place.post as usize);
+            }
         }
     }
 

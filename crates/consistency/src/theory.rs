@@ -94,8 +94,7 @@ impl Theory {
             self.first_pair.push(self.pairs.len() as u32);
             let members = self.terminals.group(group);
             for (slot, &later) in members.iter().enumerate() {
-                self.pairs
-                    .extend(members[..slot].iter().map(|&earlier| (earlier, later)));
+                self.pairs.extend(members[..slot].iter().map(|&earlier| (earlier, later)));
             }
         }
     }
@@ -106,10 +105,8 @@ impl Theory {
 
     /// The literal "a before b" of two messages of one group.
     pub(crate) fn lit(&self, a: u32, b: u32) -> Lit {
-        let (first, second) = (
-            &self.terminals.places[a as usize],
-            &self.terminals.places[b as usize],
-        );
+        let (first, second) =
+            (&self.terminals.places[a as usize], &self.terminals.places[b as usize]);
         debug_assert_eq!(first.group, second.group);
         let base = self.first_pair[first.group as usize];
         let pair = |low: u32, high: u32| base + high * high.wrapping_sub(1) / 2 + low;
@@ -129,10 +126,7 @@ impl Theory {
     /// The edges that a literal stands for.
     pub(crate) fn edges_of(&self, lit: Lit) -> [Option<(u32, u32)>; 2] {
         let (a, b) = self.messages(lit);
-        let (a, b) = (
-            &self.terminals.places[a as usize],
-            &self.terminals.places[b as usize],
-        );
+        let (a, b) = (&self.terminals.places[a as usize], &self.terminals.places[b as usize]);
         let executed = (a.last != NONE).then_some((a.last, b.get));
         let keeps_posts = a.class != NONE && a.class == b.class && a.post != b.post;
         let posted = (keeps_posts && a.post != NONE && b.post != NONE).then_some((a.post, b.post));
@@ -140,10 +134,7 @@ impl Theory {
     }
 
     pub(crate) fn mark(&self) -> Mark {
-        Mark {
-            closure: self.closure.mark(),
-            inserted: self.inserted.len(),
-        }
+        Mark { closure: self.closure.mark(), inserted: self.inserted.len() }
     }
 
     pub(crate) fn undo(&mut self, mark: Mark) {
@@ -156,16 +147,8 @@ impl Theory {
 
     /// Finds what the fixed edges alone force.
     pub(crate) fn force_initial(&mut self) {
-        let Self {
-            terminals,
-            forced,
-            first_pair,
-            ..
-        } = self;
-        let finder = Finder {
-            terminals,
-            first_pair,
-        };
+        let Self { terminals, forced, first_pair, .. } = self;
+        let finder = Finder { terminals, first_pair };
         let mut row = Vec::new();
         for terminal in 0..terminals.len() {
             row.clear();
@@ -197,20 +180,9 @@ impl Theory {
             }
             self.edges[from as usize].push(Edge { to, lit, when });
             self.inserted.push(from);
-            let Self {
-                terminals,
-                closure,
-                forced,
-                first_pair,
-                ..
-            } = self;
-            let finder = Finder {
-                terminals,
-                first_pair,
-            };
-            closure.insert(from as usize, to as usize, |x, fresh| {
-                finder.find(x, fresh, forced)
-            });
+            let Self { terminals, closure, forced, first_pair, .. } = self;
+            let finder = Finder { terminals, first_pair };
+            closure.insert(from as usize, to as usize, |x, fresh| finder.find(x, fresh, forced));
         }
         Ok(())
     }
@@ -244,21 +216,11 @@ impl Theory {
     /// is never looked at.
     fn find_path(&mut self, path: Path, when: u32) {
         let (from, to) = (path.from as usize, path.to as usize);
-        let Self {
-            closure,
-            terminals,
-            edges,
-            search,
-            ..
-        } = self;
+        let Self { closure, terminals, edges, search, .. } = self;
         search.corridor.clear();
-        search.corridor.extend(
-            closure
-                .after(from)
-                .iter()
-                .zip(closure.before(to))
-                .map(|(a, b)| a & b),
-        );
+        search
+            .corridor
+            .extend(closure.after(from).iter().zip(closure.before(to)).map(|(a, b)| a & b));
         mark(&mut search.corridor, from);
         mark(&mut search.corridor, to);
         search.seen.clear();
@@ -310,9 +272,7 @@ impl Finder<'_> {
         let terminals = self.terminals;
         let started = terminals.get_of[x];
         if started != NONE {
-            let mask = terminals
-                .last_mask
-                .row(terminals.places[started as usize].group as usize);
+            let mask = terminals.last_mask.row(terminals.places[started as usize].group as usize);
             for y in common(fresh, mask) {
                 self.push(started, terminals.last_of[y], x, y, forced);
             }
@@ -335,18 +295,12 @@ impl Finder<'_> {
         if a == b {
             return;
         }
-        let (first, second) = (
-            &self.terminals.places[a as usize],
-            &self.terminals.places[b as usize],
-        );
+        let (first, second) =
+            (&self.terminals.places[a as usize], &self.terminals.places[b as usize]);
         let (low, high) = (first.slot.min(second.slot), first.slot.max(second.slot));
         let pair = self.first_pair[first.group as usize] + high * (high - 1) / 2 + low;
         let lit = pair * 2 + u32::from(first.slot > second.slot);
-        forced.push(Forced {
-            lit,
-            from: x as u32,
-            to: y as u32,
-        });
+        forced.push(Forced { lit, from: x as u32, to: y as u32 });
     }
 }
 

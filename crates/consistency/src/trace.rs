@@ -119,11 +119,7 @@ impl Trace {
     #[must_use]
     pub fn coherence(&self, variable: u32) -> &[EventId] {
         let variable = variable as usize;
-        let start = if variable == 0 {
-            0
-        } else {
-            self.coherence_end[variable - 1]
-        };
+        let start = if variable == 0 { 0 } else { self.coherence_end[variable - 1] };
         &self.coherence[start as usize..self.coherence_end[variable] as usize]
     }
 
@@ -163,13 +159,7 @@ impl Builder {
     /// A trace without messages; writes of the variables `0..variables` are ordered by [`Builder::coherence`].
     #[must_use]
     pub fn new(handlers: u32, variables: u32) -> Self {
-        Self {
-            trace: Trace {
-                handlers,
-                variables,
-                ..Trace::default()
-            },
-        }
+        Self { trace: Trace { handlers, variables, ..Trace::default() } }
     }
 
     /// Names the trace.
@@ -180,13 +170,7 @@ impl Builder {
     /// Adds a message; the events given to [`Builder::event`] from now on are its events.
     pub fn message(&mut self, handler: u32, initial: bool, pending: bool) -> MessageId {
         let start = self.trace.events.len() as EventId;
-        self.trace.messages.push(Message {
-            handler,
-            initial,
-            pending,
-            start,
-            end: start,
-        });
+        self.trace.messages.push(Message { handler, initial, pending, start, end: start });
         self.trace.messages.len() as MessageId - 1
     }
 
@@ -195,11 +179,7 @@ impl Builder {
     /// # Panics
     /// If there is no message yet.
     pub fn event(&mut self, event: Event) -> EventId {
-        let message = self
-            .trace
-            .messages
-            .last_mut()
-            .expect("an event needs a message");
+        let message = self.trace.messages.last_mut().expect("an event needs a message");
         message.end += 1;
         self.trace.events.push(event);
         self.trace.events.len() as EventId - 1
@@ -208,9 +188,7 @@ impl Builder {
     /// Sets all writes of the next variable, in coherence order.
     pub fn coherence(&mut self, writes: &[EventId]) {
         self.trace.coherence.extend_from_slice(writes);
-        self.trace
-            .coherence_end
-            .push(self.trace.coherence.len() as u32);
+        self.trace.coherence_end.push(self.trace.coherence.len() as u32);
     }
 
     /// Adds a fixed order edge.

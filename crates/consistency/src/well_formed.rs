@@ -6,25 +6,14 @@ use thiserror::Error;
 
 /// The rule that a trace breaks, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[expect(
-    missing_docs,
-    reason = "the messages say it all; the fields are the numbers in them"
-)]
+#[expect(missing_docs, reason = "the messages say it all; the fields are the numbers in them")]
 pub enum Malformed {
     #[error("message {message}: handler {handler} does not exist (there are {handlers})")]
-    NoSuchHandler {
-        message: MessageId,
-        handler: u32,
-        handlers: u32,
-    },
+    NoSuchHandler { message: MessageId, handler: u32, handlers: u32 },
     #[error(
         "messages {first} and {second} are both initial on handler {handler}: at most one may be"
     )]
-    TwoInitial {
-        handler: u32,
-        first: MessageId,
-        second: MessageId,
-    },
+    TwoInitial { handler: u32, first: MessageId, second: MessageId },
     #[error("message {message} is initial and pending: an initial message is always executed")]
     InitialPending { message: MessageId },
     #[error("message {message} is pending but has events")]
@@ -36,49 +25,25 @@ pub enum Malformed {
     )]
     MisplacedGet { event: EventId, message: MessageId },
     #[error("event {event}: posts message {message}, which does not exist (there are {messages})")]
-    NoSuchMessage {
-        event: EventId,
-        message: MessageId,
-        messages: usize,
-    },
+    NoSuchMessage { event: EventId, message: MessageId, messages: usize },
     #[error("event {event}: posts message {message}, which is initial: nobody posts those")]
     PostOfInitial { event: EventId, message: MessageId },
     #[error("message {message} is posted twice: by event {first} and by event {second}")]
-    PostedTwice {
-        message: MessageId,
-        first: EventId,
-        second: EventId,
-    },
+    PostedTwice { message: MessageId, first: EventId, second: EventId },
     #[error("message {message} is not initial, but no event posts it")]
     NeverPosted { message: MessageId },
     #[error("event {event}: variable {variable} does not exist (there are {variables})")]
-    NoSuchVariable {
-        event: EventId,
-        variable: u32,
-        variables: u32,
-    },
+    NoSuchVariable { event: EventId, variable: u32, variables: u32 },
     #[error(
         "event {event}: reads from event {source_event}, which does not exist (there are {events})"
     )]
-    NoSuchSource {
-        event: EventId,
-        source_event: EventId,
-        events: usize,
-    },
+    NoSuchSource { event: EventId, source_event: EventId, events: usize },
     #[error("event {event}: reads from event {source_event}, which is not a write")]
-    SourceIsNoWrite {
-        event: EventId,
-        source_event: EventId,
-    },
+    SourceIsNoWrite { event: EventId, source_event: EventId },
     #[error(
         "event {event}: reads variable {variable} from event {source_event}, a write of variable {other}"
     )]
-    SourceOfOtherVariable {
-        event: EventId,
-        variable: u32,
-        source_event: EventId,
-        other: u32,
-    },
+    SourceOfOtherVariable { event: EventId, variable: u32, source_event: EventId, other: u32 },
     #[error("co has {found} lists, but there are {variables} variables")]
     CoherenceLists { found: usize, variables: u32 },
     #[error("co of variable {variable}: event {event} is no write of it")]
@@ -96,13 +61,7 @@ pub enum Malformed {
 /// Checks every rule and fills in what follows: the message of each event, the post of each message.
 pub(crate) fn check(trace: &mut Trace) -> Result<(), Malformed> {
     let most = u32::MAX as usize / 8;
-    if trace
-        .events
-        .len()
-        .max(trace.messages.len())
-        .max(trace.order.len())
-        > most
-    {
+    if trace.events.len().max(trace.messages.len()).max(trace.order.len()) > most {
         return Err(Malformed::TooLarge);
     }
     number_events(trace);
@@ -117,9 +76,7 @@ fn number_events(trace: &mut Trace) {
     trace.message_of.clear();
     for (id, message) in trace.messages.iter().enumerate() {
         let length = (message.end - message.start) as usize;
-        trace
-            .message_of
-            .extend(std::iter::repeat_n(id as MessageId, length));
+        trace.message_of.extend(std::iter::repeat_n(id as MessageId, length));
     }
 }
 
@@ -129,11 +86,7 @@ fn check_messages(trace: &Trace) -> Result<(), Malformed> {
         let id = id as MessageId;
         if message.handler >= trace.handlers {
             let (handler, handlers) = (message.handler, trace.handlers);
-            return Err(Malformed::NoSuchHandler {
-                message: id,
-                handler,
-                handlers,
-            });
+            return Err(Malformed::NoSuchHandler { message: id, handler, handlers });
         }
         if message.initial && message.pending {
             return Err(Malformed::InitialPending { message: id });
@@ -141,11 +94,7 @@ fn check_messages(trace: &Trace) -> Result<(), Malformed> {
         if message.initial
             && let Some(first) = initial.insert(message.handler, id)
         {
-            return Err(Malformed::TwoInitial {
-                handler: message.handler,
-                first,
-                second: id,
-            });
+            return Err(Malformed::TwoInitial { handler: message.handler, first, second: id });
         }
         check_gets(trace, id)?;
     }
@@ -164,10 +113,7 @@ fn check_gets(trace: &Trace, id: MessageId) -> Result<(), Malformed> {
         return Err(Malformed::NoGet { message: id });
     }
     let rest = message.start + u32::from(executed)..message.end;
-    match rest
-        .clone()
-        .find(|&event| trace.events[event as usize] == Event::Get)
-    {
+    match rest.clone().find(|&event| trace.events[event as usize] == Event::Get) {
         Some(event) => Err(Malformed::MisplacedGet { event, message: id }),
         None => Ok(()),
     }
@@ -191,19 +137,13 @@ fn check_posts(trace: &mut Trace) -> Result<(), Malformed> {
             return Err(Malformed::PostOfInitial { event, message });
         }
         if let Some(first) = trace.posts[message as usize].replace(event) {
-            return Err(Malformed::PostedTwice {
-                message,
-                first,
-                second: event,
-            });
+            return Err(Malformed::PostedTwice { message, first, second: event });
         }
     }
     let mut unposted = (0..)
         .zip(trace.messages.iter().zip(&trace.posts))
         .filter(|(_, (m, p))| !m.initial && p.is_none());
-    unposted.next().map_or(Ok(()), |(message, _)| {
-        Err(Malformed::NeverPosted { message })
-    })
+    unposted.next().map_or(Ok(()), |(message, _)| Err(Malformed::NeverPosted { message }))
 }
 
 fn check_accesses(trace: &Trace) -> Result<(), Malformed> {
@@ -213,26 +153,14 @@ fn check_accesses(trace: &Trace) -> Result<(), Malformed> {
             continue;
         };
         if variable >= trace.variables {
-            return Err(Malformed::NoSuchVariable {
-                event,
-                variable,
-                variables: trace.variables,
-            });
+            return Err(Malformed::NoSuchVariable { event, variable, variables: trace.variables });
         }
-        let Event::Read {
-            from: Some(source_event),
-            ..
-        } = *kind
-        else {
+        let Event::Read { from: Some(source_event), .. } = *kind else {
             continue;
         };
         match trace.events.get(source_event as usize) {
             None => {
-                return Err(Malformed::NoSuchSource {
-                    event,
-                    source_event,
-                    events,
-                });
+                return Err(Malformed::NoSuchSource { event, source_event, events });
             }
             Some(&Event::Write { variable: other }) if other != variable => {
                 return Err(Malformed::SourceOfOtherVariable {
@@ -244,10 +172,7 @@ fn check_accesses(trace: &Trace) -> Result<(), Malformed> {
             }
             Some(Event::Write { .. }) => {}
             Some(_) => {
-                return Err(Malformed::SourceIsNoWrite {
-                    event,
-                    source_event,
-                });
+                return Err(Malformed::SourceIsNoWrite { event, source_event });
             }
         }
     }
@@ -284,12 +209,7 @@ fn check_coherence(trace: &Trace) -> Result<(), Malformed> {
 
 fn check_order(trace: &Trace) -> Result<(), Malformed> {
     let events = trace.events.len();
-    let outside = trace
-        .order
-        .iter()
-        .map(|&(a, b)| a.max(b))
-        .find(|&event| event as usize >= events);
-    outside.map_or(Ok(()), |event| {
-        Err(Malformed::OrderOfNoEvent { event, events })
-    })
+    let outside =
+        trace.order.iter().map(|&(a, b)| a.max(b)).find(|&event| event as usize >= events);
+    outside.map_or(Ok(()), |event| Err(Malformed::OrderOfNoEvent { event, events }))
 }

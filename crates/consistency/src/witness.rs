@@ -11,10 +11,7 @@ use thiserror::Error;
 
 /// Where a witness fails.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[expect(
-    missing_docs,
-    reason = "the messages say it all; the fields are the numbers in them"
-)]
+#[expect(missing_docs, reason = "the messages say it all; the fields are the numbers in them")]
 pub enum BadWitness {
     #[error("the order has {found} events, the trace {expected}")]
     Length { found: usize, expected: usize },
@@ -29,30 +26,15 @@ pub enum BadWitness {
     #[error(
         "event {event} of message {message} is executed while handler {handler} is not executing that message"
     )]
-    Overlap {
-        event: EventId,
-        message: MessageId,
-        handler: u32,
-    },
+    Overlap { event: EventId, message: MessageId, handler: u32 },
     #[error("event {event}: the mailbox of handler {handler} does not offer message {message} now")]
-    Mailbox {
-        event: EventId,
-        message: MessageId,
-        handler: u32,
-    },
+    Mailbox { event: EventId, message: MessageId, handler: u32 },
     #[error(
         "event {event}: reads {found:?}, the trace says {expected:?} (None: the initial value)"
     )]
-    ReadsFrom {
-        event: EventId,
-        found: Option<EventId>,
-        expected: Option<EventId>,
-    },
+    ReadsFrom { event: EventId, found: Option<EventId>, expected: Option<EventId> },
     #[error("event {event}: in coherence order event {expected:?} comes next")]
-    Coherence {
-        event: EventId,
-        expected: Option<EventId>,
-    },
+    Coherence { event: EventId, expected: Option<EventId> },
     #[error("event {second} is executed before event {first}, against the order given")]
     Given { first: EventId, second: EventId },
 }
@@ -61,10 +43,7 @@ pub enum BadWitness {
 pub fn replay(trace: &Trace, policy: Policy, order: &[EventId]) -> Result<(), BadWitness> {
     let mut replay = Replay::new(trace, policy);
     if order.len() != trace.events().len() {
-        return Err(BadWitness::Length {
-            found: order.len(),
-            expected: trace.events().len(),
-        });
+        return Err(BadWitness::Length { found: order.len(), expected: trace.events().len() });
     }
     for (time, &event) in order.iter().enumerate() {
         replay.step(event, time)?;
@@ -99,18 +78,12 @@ struct Replay<'a> {
 impl<'a> Replay<'a> {
     fn new(trace: &'a Trace, policy: Policy) -> Self {
         // A handler begins with its initial message, if that does anything.
-        let initial = (0..)
-            .zip(trace.messages())
-            .filter(|(_, m)| m.initial && m.last().is_some());
+        let initial = (0..).zip(trace.messages()).filter(|(_, m)| m.initial && m.last().is_some());
         Self {
             trace,
             policy,
             time: vec![NEVER; trace.events().len()],
-            next: trace
-                .messages()
-                .iter()
-                .map(|message| message.start)
-                .collect(),
+            next: trace.messages().iter().map(|message| message.start).collect(),
             posted: vec![false; trace.messages().len()],
             current: initial.map(|(id, message)| (message.handler, id)).collect(),
             lanes: FxHashMap::default(),
@@ -133,11 +106,7 @@ impl<'a> Replay<'a> {
         if kind == Event::Get {
             self.get(event, message)?;
         } else if self.current.get(&self.handler(message)) != Some(&message) {
-            return Err(BadWitness::Overlap {
-                event,
-                message,
-                handler: self.handler(message),
-            });
+            return Err(BadWitness::Overlap { event, message, handler: self.handler(message) });
         }
         match kind {
             Event::Get => {}
@@ -156,30 +125,20 @@ impl<'a> Replay<'a> {
     }
 
     fn lane(&self, message: MessageId) -> (u32, u32) {
-        let sender = if self.policy == Policy::P2p {
-            self.trace.sender_of(message).unwrap_or(0)
-        } else {
-            0
-        };
+        let sender =
+            if self.policy == Policy::P2p { self.trace.sender_of(message).unwrap_or(0) } else { 0 };
         (self.handler(message), sender)
     }
 
     fn post(&mut self, message: MessageId) {
         self.posted[message as usize] = true;
-        self.lanes
-            .entry(self.lane(message))
-            .or_default()
-            .push_back(message);
+        self.lanes.entry(self.lane(message)).or_default().push_back(message);
     }
 
     fn get(&mut self, event: EventId, message: MessageId) -> Result<(), BadWitness> {
         let handler = self.handler(message);
         if self.current.contains_key(&handler) {
-            return Err(BadWitness::Overlap {
-                event,
-                message,
-                handler,
-            });
+            return Err(BadWitness::Overlap { event, message, handler });
         }
         let lane = self.lane(message);
         let offered = match self.policy {
@@ -189,11 +148,7 @@ impl<'a> Replay<'a> {
             }
         };
         if !offered {
-            return Err(BadWitness::Mailbox {
-                event,
-                message,
-                handler,
-            });
+            return Err(BadWitness::Mailbox { event, message, handler });
         }
         self.current.insert(handler, message);
         Ok(())
@@ -206,17 +161,11 @@ impl<'a> Replay<'a> {
         expected: Option<EventId>,
     ) -> Result<(), BadWitness> {
         let done = self.written[variable as usize];
-        let found = done
-            .checked_sub(1)
-            .map(|last| self.trace.coherence(variable)[last]);
+        let found = done.checked_sub(1).map(|last| self.trace.coherence(variable)[last]);
         if found == expected {
             Ok(())
         } else {
-            Err(BadWitness::ReadsFrom {
-                event,
-                found,
-                expected,
-            })
+            Err(BadWitness::ReadsFrom { event, found, expected })
         }
     }
 

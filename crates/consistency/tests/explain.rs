@@ -10,11 +10,8 @@ use mazurka_consistency::trace::Trace;
 use mazurka_consistency::{Limits, Policy, Solver, check, read};
 
 fn instance(name: &str) -> Trace {
-    read::read_file(format!(
-        "{}/tests/data/instances/{name}",
-        env!("CARGO_MANIFEST_DIR")
-    ))
-    .expect("an instance")
+    read::read_file(format!("{}/tests/data/instances/{name}", env!("CARGO_MANIFEST_DIR")))
+        .expect("an instance")
 }
 
 #[test]
@@ -48,10 +45,7 @@ Message 2 before 1 is impossible:
   event 1 (post of message 2, in message 0) comes before event 0 (post of message 1, in message 0): message 2 is executed before message 1, so it is posted before it
 "
     );
-    assert!(
-        explain(&trace, Policy::Multiset, &Limits::default()).is_none(),
-        "consistent in a bag"
-    );
+    assert!(explain(&trace, Policy::Multiset, &Limits::default()).is_none(), "consistent in a bag");
 }
 
 /// Every step of the explanation follows from the one before, and every lemma is one that the certificate checker accepts.
@@ -60,22 +54,15 @@ fn holds(trace: &Trace, policy: Policy, explanation: &Explanation<'_>) {
     for impossible in &explanation.impossible {
         let steps = &impossible.cycle;
         for (index, step) in steps.iter().enumerate() {
-            assert_eq!(
-                step.to,
-                steps[(index + 1) % steps.len()].from,
-                "{explanation}"
-            );
+            assert_eq!(step.to, steps[(index + 1) % steps.len()].from, "{explanation}");
             if let Because::Executed(a, b) | Because::Posted(a, b) = step.because {
                 assert!(impossible.orders.contains(&(a, b)), "{explanation}");
             }
         }
         assert!(!steps.is_empty());
         if !impossible.orders.is_empty() {
-            let clause: Vec<String> = impossible
-                .orders
-                .iter()
-                .map(|(a, b)| format!("{b}<{a}"))
-                .collect();
+            let clause: Vec<String> =
+                impossible.orders.iter().map(|(a, b)| format!("{b}<{a}")).collect();
             let checked = check_certificate(trace, policy, &format!("t {}", clause.join(" ")));
             assert_eq!(
                 checked,
@@ -101,11 +88,7 @@ fn explanations_of_random_traces_hold() {
             );
             if let Some(explanation) = explanation {
                 holds(&trace, policy, &explanation);
-                if explanation.messages.is_empty() {
-                    cycles += 1
-                } else {
-                    sets += 1
-                }
+                if explanation.messages.is_empty() { cycles += 1 } else { sets += 1 }
             }
         }
     }
@@ -114,18 +97,12 @@ fn explanations_of_random_traces_hold() {
 
 #[test]
 fn large_instances_are_explained_by_few_messages() {
-    for (name, most) in [
-        ("alike_10000_40_dep1.json.gz", 3),
-        ("Counting8_ms.json", 4),
-        ("MessageLoop4_ms.json", 6),
-    ] {
+    for (name, most) in
+        [("alike_10000_40_dep1.json.gz", 3), ("Counting8_ms.json", 4), ("MessageLoop4_ms.json", 6)]
+    {
         let trace = instance(name);
         let explanation = explain(&trace, Policy::Fifo, &Limits::default()).expect("inconsistent");
         holds(&trace, Policy::Fifo, &explanation);
-        assert!(
-            explanation.messages.len() <= most,
-            "{name}: {}",
-            explanation.messages.len()
-        );
+        assert!(explanation.messages.len() <= most, "{name}: {}", explanation.messages.len());
     }
 }

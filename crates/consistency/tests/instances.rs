@@ -35,13 +35,7 @@ fn the_table_of_instances() {
         // Queues for each sender promise more than bags and less than one queue.
         let between = check(&trace, Policy::P2p, Solver::Sat, &Limits::default());
         verify(&trace, &between).unwrap_or_else(|error| panic!("{name} under p2p: {error}"));
-        assert!(
-            fifo != "consistent" || between.verdict.name() == "consistent",
-            "{name}"
-        );
-        assert!(
-            multiset != "inconsistent" || between.verdict.name() == "inconsistent",
-            "{name}"
-        );
+        assert!(fifo != "consistent" || between.verdict.name() == "consistent", "{name}");
+        assert!(multiset != "inconsistent" || between.verdict.name() == "inconsistent", "{name}");
     }
 }

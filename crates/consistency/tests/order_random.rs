@@ -35,11 +35,7 @@ impl Instance {
         if random.chance(20) && !posters.is_empty() {
             let post = posters.swap_remove(random.below(posters.len()));
             let group = random.below(groups) as u32;
-            instance.pending.push(Pending {
-                group,
-                post,
-                sender: random.below(2) as u32,
-            });
+            instance.pending.push(Pending { group, post, sender: random.below(2) as u32 });
         }
         instance.random_edges(random);
         instance
@@ -96,10 +92,7 @@ impl Instance {
             }
         }
         if random.chance(20) {
-            let (a, b) = (
-                random.below(self.messages.len()),
-                random.below(self.messages.len()),
-            );
+            let (a, b) = (random.below(self.messages.len()), random.below(self.messages.len()));
             if a != b && self.messages[a].group == self.messages[b].group {
                 self.ordered.push((a as u32, b as u32));
             }
@@ -108,16 +101,10 @@ impl Instance {
 
     fn load(&self, problem: &mut OrderProblem) {
         problem.reset(self.nodes);
-        self.policies
-            .iter()
-            .for_each(|&policy| assert!(problem.group(policy) < 3));
+        self.policies.iter().for_each(|&policy| assert!(problem.group(policy) < 3));
         self.edges.iter().for_each(|&(a, b)| problem.edge(a, b));
-        self.messages
-            .iter()
-            .for_each(|&message| assert!(problem.message(message) < 7));
-        self.pending
-            .iter()
-            .for_each(|&pending| problem.pending(pending));
+        self.messages.iter().for_each(|&message| assert!(problem.message(message) < 7));
+        self.pending.iter().for_each(|&pending| problem.pending(pending));
         self.ordered.iter().for_each(|&(a, b)| problem.before(a, b));
     }
 
@@ -150,11 +137,8 @@ impl Instance {
         }
         for pending in &self.pending {
             for message in self.messages.iter().filter(|m| m.group == pending.group) {
-                if self.keeps(
-                    self.policies[pending.group as usize],
-                    message.sender,
-                    pending.sender,
-                ) {
+                if self.keeps(self.policies[pending.group as usize], message.sender, pending.sender)
+                {
                     let post = message.post.filter(|&post| post != pending.post);
                     edges.extend(post.map(|post| (post, pending.post)));
                 }
@@ -189,19 +173,14 @@ fn twenty_thousand_random_problems() {
     for seed in 0..20_000 {
         let instance = Instance::random(&mut Random::new(seed));
         instance.load(&mut problem);
-        let expected = all_orders(&mut instance.by_group(), &mut |orders| {
-            instance.allows(orders)
-        });
+        let expected = all_orders(&mut instance.by_group(), &mut |orders| instance.allows(orders));
         match problem.solve(&Limits::default()) {
             Status::Ordered => {
                 assert!(expected, "seed {seed}: no order exists: {instance:?}");
                 let orders: Vec<Vec<u32>> = (0..instance.policies.len() as u32)
                     .map(|g| problem.order(g).to_vec())
                     .collect();
-                assert!(
-                    instance.allows(&orders),
-                    "seed {seed}: {orders:?} for {instance:?}"
-                );
+                assert!(instance.allows(&orders), "seed {seed}: {orders:?} for {instance:?}");
                 assert!(problem.linearise().is_some(), "seed {seed}");
                 ordered += 1;
             }
@@ -223,14 +202,8 @@ fn twenty_thousand_random_problems() {
 /// The core is a part of the fixed edges, and a contradiction by itself. Tells whether it left edges out.
 fn check_core(seed: u64, instance: &Instance, problem: &mut OrderProblem) -> bool {
     let core = problem.core().to_vec();
-    assert!(
-        core.iter().all(|edge| instance.edges.contains(edge)),
-        "seed {seed}: {core:?}"
-    );
-    let alone = Instance {
-        edges: core,
-        ..instance.clone()
-    };
+    assert!(core.iter().all(|edge| instance.edges.contains(edge)), "seed {seed}: {core:?}");
+    let alone = Instance { edges: core, ..instance.clone() };
     let solvable = all_orders(&mut alone.by_group(), &mut |orders| alone.allows(orders));
     assert!(!solvable, "seed {seed}: {:?} of {instance:?}", alone.edges);
     alone.edges.len() < instance.edges.len()

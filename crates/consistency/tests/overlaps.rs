@@ -13,18 +13,14 @@ fn overlapping(random: &mut Random, handlers: u32, messages: u32, overlaps: usiz
     let mut builder = Builder::new(handlers + total, 0);
     for message in 0..total {
         builder.message(handlers + message, true, false);
-        builder.event(Event::Post {
-            message: total + message,
-        });
+        builder.event(Event::Post { message: total + message });
     }
     let mut starts = Vec::new();
     for message in 0..total {
         builder.message(message % handlers, false, false);
         starts.push(builder.event(Event::Get));
         // A second event, so that a message has an inside: the post of a message that is never executed.
-        builder.event(Event::Post {
-            message: 2 * total + message,
-        });
+        builder.event(Event::Post { message: 2 * total + message });
     }
     for message in 0..total {
         builder.message(handlers + message, false, true);

@@ -18,10 +18,7 @@ fn consistent(trace: &Trace, policy: Policy) -> bool {
         answer.verdict.name()
     });
     let verdict = verdicts.next().expect("there is a solver");
-    assert!(
-        verdicts.all(|other| other == verdict),
-        "the solvers disagree"
-    );
+    assert!(verdicts.all(|other| other == verdict), "the solvers disagree");
     verdict == "consistent"
 }
 
@@ -35,10 +32,7 @@ fn with_order(trace: &Trace, edges: &[(u32, u32)]) -> Trace {
 
 /// "Message a is executed before message b", as an order edge.
 fn before(trace: &Trace, a: u32, b: u32) -> (u32, u32) {
-    (
-        trace.messages()[a as usize].end - 1,
-        trace.messages()[b as usize].start,
-    )
+    (trace.messages()[a as usize].end - 1, trace.messages()[b as usize].start)
 }
 
 /// Figure 7: executing against the order of the posts closes a cycle through qo.
@@ -73,10 +67,7 @@ fn figure_5_saturation_rules() {
         let trace =
             format::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}"));
         assert!(consistent(&trace, Policy::Fifo));
-        assert!(consistent(
-            &with_order(&trace, &[before(&trace, 2, 3)]),
-            Policy::Fifo
-        ));
+        assert!(consistent(&with_order(&trace, &[before(&trace, 2, 3)]), Policy::Fifo));
         let against = with_order(&trace, &[before(&trace, 3, 2)]);
         assert!(!consistent(&against, Policy::Fifo));
         assert_eq!(consistent(&against, Policy::Multiset), in_bags);
@@ -106,25 +97,17 @@ fn figure_10_sorting_by_nested_posts() {
     let mut builder = Builder::new(4, 0);
     for (index, (handler, events)) in messages.iter().enumerate() {
         builder.message(*handler, index == 0, false);
-        events
-            .iter()
-            .for_each(|&event| assert!(builder.event(event) < 100));
+        events.iter().for_each(|&event| assert!(builder.event(event) < 100));
     }
     let trace = builder.finish().expect("well-formed");
     assert!(polynomial::nested_post(&trace).is_some());
     let (mut possible, mut tried) = (0, 0);
     all_orders(&mut vec![inner.clone()], &mut |orders| {
-        let [a, b, c] = orders[0][..] else {
-            panic!("three messages")
-        };
+        let [a, b, c] = orders[0][..] else { panic!("three messages") };
         let ordered = with_order(&trace, &[before(&trace, a, b), before(&trace, b, c)]);
         let position = |m: u32| orders[0].iter().position(|&other| other == m);
         let keeps = position(inner[1]) < position(inner[2]);
-        assert_eq!(
-            consistent(&ordered, Policy::Fifo),
-            keeps,
-            "{orders:?} of {inner:?}"
-        );
+        assert_eq!(consistent(&ordered, Policy::Fifo), keeps, "{orders:?} of {inner:?}");
         assert!(consistent(&ordered, Policy::Multiset), "bags keep nothing");
         possible += usize::from(keeps);
         tried += 1;
@@ -138,11 +121,8 @@ fn figure_10_sorting_by_nested_posts() {
 fn figure_3_clause_gadget() {
     let trace = reduce(&Formula::new(3, vec![vec![1, 2, -3]]).expect("bounded"));
     // On W, in the order of their making: m(1,1), m(1,0), m(2,1), m(2,0), m(3,1), m(3,0).
-    let told: Vec<u32> = (0..)
-        .zip(trace.messages())
-        .filter(|(_, m)| m.handler == 7)
-        .map(|(id, _)| id)
-        .collect();
+    let told: Vec<u32> =
+        (0..).zip(trace.messages()).filter(|(_, m)| m.handler == 7).map(|(id, _)| id).collect();
     assert_eq!(told.len(), 6);
     for assignment in 0..8 {
         let value = |variable: usize| assignment >> variable & 1 == 1;
@@ -150,11 +130,7 @@ fn figure_3_clause_gadget() {
             .map(|variable| {
                 let (yes, no) = (told[2 * variable], told[2 * variable + 1]);
                 // True: m(i,1) is executed later.
-                if value(variable) {
-                    before(&trace, no, yes)
-                } else {
-                    before(&trace, yes, no)
-                }
+                if value(variable) { before(&trace, no, yes) } else { before(&trace, yes, no) }
             })
             .collect();
         let satisfied = value(0) || value(1) || !value(2);

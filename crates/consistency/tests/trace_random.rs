@@ -21,11 +21,7 @@ fn twenty_thousand_random_traces() {
                     continue;
                 }
                 let answer = check(&trace, policy, solver, &Limits::default());
-                let word = if expected {
-                    "consistent"
-                } else {
-                    "inconsistent"
-                };
+                let word = if expected { "consistent" } else { "inconsistent" };
                 assert_eq!(
                     answer.verdict.name(),
                     word,

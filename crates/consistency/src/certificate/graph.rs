@@ -19,14 +19,8 @@ pub(super) struct Edges<'a> {
 impl<'a> Edges<'a> {
     pub(super) fn new(trace: &'a Trace, policy: Policy) -> Self {
         let successors = vec![Vec::new(); trace.events().len()];
-        let mut edges = Self {
-            trace,
-            policy,
-            successors,
-            fixed_cycle: None,
-            visited: Vec::new(),
-            round: 0,
-        };
+        let mut edges =
+            Self { trace, policy, successors, fixed_cycle: None, visited: Vec::new(), round: 0 };
         edges.add_messages();
         edges.add_accesses();
         for &(first, second) in trace.order_edges() {
@@ -39,12 +33,7 @@ impl<'a> Edges<'a> {
 
     fn add_messages(&mut self) {
         let mut initial_end = HashMap::new();
-        for message in self
-            .trace
-            .messages()
-            .iter()
-            .filter(|message| message.initial)
-        {
+        for message in self.trace.messages().iter().filter(|message| message.initial) {
             initial_end.insert(message.handler, message.last());
         }
         for (id, message) in (0..).zip(self.trace.messages()) {
@@ -96,20 +85,12 @@ impl<'a> Edges<'a> {
             let Some(post) = self.trace.post_of(id) else {
                 continue;
             };
-            let sender = if self.policy == Policy::P2p {
-                self.trace.sender_of(id)
-            } else {
-                None
-            };
+            let sender = if self.policy == Policy::P2p { self.trace.sender_of(id) } else { None };
             let lane = *lanes.entry((message.handler, sender)).or_insert_with(|| {
                 self.successors.push(Vec::new());
                 self.successors.len() as u32 - 1
             });
-            let (from, to) = if message.pending {
-                (lane, post)
-            } else {
-                (post, lane)
-            };
+            let (from, to) = if message.pending { (lane, post) } else { (post, lane) };
             self.successors[from as usize].push(to);
         }
     }
@@ -130,10 +111,8 @@ impl<'a> Edges<'a> {
         }
         let mut extra: HashMap<u32, Vec<u32>> = HashMap::new();
         for (x, y) in orders {
-            let (first, second) = (
-                &self.trace.messages()[x as usize],
-                &self.trace.messages()[y as usize],
-            );
+            let (first, second) =
+                (&self.trace.messages()[x as usize], &self.trace.messages()[y as usize]);
             extra.entry(first.end - 1).or_default().push(second.start);
             let keeps_posts = match self.policy {
                 Policy::Fifo => true,

@@ -19,11 +19,7 @@ impl<'a> Cycles<'a> {
         for_each_edge(trace, |from, to, relation| {
             successors[from as usize].push((to, Because::Fixed(relation)))
         });
-        let mut cycles = Self {
-            trace,
-            policy,
-            successors,
-        };
+        let mut cycles = Self { trace, policy, successors };
         cycles.add_pending();
         cycles
     }
@@ -32,9 +28,8 @@ impl<'a> Cycles<'a> {
     fn add_pending(&mut self) {
         let mut lanes = FxHashMap::default();
         for waiting in [true, false] {
-            for (id, message) in (0..)
-                .zip(self.trace.messages())
-                .filter(|(_, m)| m.pending == waiting)
+            for (id, message) in
+                (0..).zip(self.trace.messages()).filter(|(_, m)| m.pending == waiting)
             {
                 let Some(post) = self.trace.post_of(id) else {
                     continue;
@@ -61,31 +56,21 @@ impl<'a> Cycles<'a> {
     /// Gives each edge of a cycle its reason, and joins what belongs together.
     pub(super) fn label(&self, edges: &[(u32, u32)]) -> Vec<Step> {
         let because = |(from, to): (u32, u32)| {
-            let known = self.successors[from as usize]
-                .iter()
-                .find(|(successor, _)| *successor == to);
-            known.map_or(Because::Fixed(Relation::ProgramOrder), |(_, because)| {
-                *because
-            })
+            let known =
+                self.successors[from as usize].iter().find(|(successor, _)| *successor == to);
+            known.map_or(Because::Fixed(Relation::ProgramOrder), |(_, because)| *because)
         };
         self.join(
             edges
                 .iter()
-                .map(|&(from, to)| Step {
-                    from,
-                    to,
-                    because: because((from, to)),
-                })
+                .map(|&(from, to)| Step { from, to, because: because((from, to)) })
                 .collect(),
         )
     }
 
     /// A shortest cycle that the fixed edges close together with these orders.
     pub(super) fn shortest_with(&mut self, orders: &[(MessageId, MessageId)]) -> Vec<Step> {
-        let added: Vec<Step> = orders
-            .iter()
-            .flat_map(|&order| self.edges_of(order))
-            .collect();
+        let added: Vec<Step> = orders.iter().flat_map(|&order| self.edges_of(order)).collect();
         for step in &added {
             self.successors[step.from as usize].push((step.to, step.because));
         }
@@ -104,11 +89,8 @@ impl<'a> Cycles<'a> {
     fn edges_of(&self, (a, b): (MessageId, MessageId)) -> Vec<Step> {
         let messages = self.trace.messages();
         let (first, second) = (&messages[a as usize], &messages[b as usize]);
-        let mut steps = vec![Step {
-            from: first.end - 1,
-            to: second.start,
-            because: Because::Executed(a, b),
-        }];
+        let mut steps =
+            vec![Step { from: first.end - 1, to: second.start, because: Because::Executed(a, b) }];
         let keeps_posts = match self.policy {
             Policy::Fifo => true,
             Policy::Multiset => false,
@@ -117,11 +99,7 @@ impl<'a> Cycles<'a> {
         if let (true, Some(from), Some(to)) =
             (keeps_posts, self.trace.post_of(a), self.trace.post_of(b))
         {
-            steps.push(Step {
-                from,
-                to,
-                because: Because::Posted(a, b),
-            });
+            steps.push(Step { from, to, because: Because::Posted(a, b) });
         }
         steps
     }
@@ -145,11 +123,7 @@ impl<'a> Cycles<'a> {
         let mut at = to;
         while at != from {
             let (before, because) = parent[&at];
-            steps.push(Step {
-                from: before,
-                to: at,
-                because,
-            });
+            steps.push(Step { from: before, to: at, because });
             at = before;
         }
         steps.reverse();

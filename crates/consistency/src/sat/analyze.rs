@@ -40,11 +40,7 @@ impl Sat {
         let mut fixed: Vec<u32> = self.proof.lits(step).iter().map(|lit| lit / 2).collect();
         self.prove_units(&fixed);
         let mut used = vec![step];
-        used.extend(
-            fixed
-                .drain(..)
-                .map(|pair| self.analysis.unit[pair as usize]),
-        );
+        used.extend(fixed.drain(..).map(|pair| self.analysis.unit[pair as usize]));
         self.proof.derived(&[], &used);
     }
 
@@ -55,16 +51,12 @@ impl Sat {
         self.minimise();
         let fixed = std::mem::take(&mut self.analysis.fixed);
         self.prove_units(&fixed);
-        self.analysis
-            .used
-            .extend(fixed.iter().map(|&pair| self.analysis.unit[pair as usize]));
+        self.analysis.used.extend(fixed.iter().map(|&pair| self.analysis.unit[pair as usize]));
         self.analysis.fixed = fixed;
         for pair in self.analysis.clear.drain(..) {
             self.analysis.seen[pair as usize] = false;
         }
-        let step = self
-            .proof
-            .derived(&self.analysis.learnt, &self.analysis.used);
+        let step = self.proof.derived(&self.analysis.learnt, &self.analysis.used);
         let glue = self.glue();
         let level = self.backjump_level();
         self.backtrack(level);
@@ -141,9 +133,7 @@ impl Sat {
                 self.analysis.learnt[0] = lit ^ 1;
                 return lit ^ 1;
             }
-            step = self
-                .reason_step(lit)
-                .expect("the decision is the last of its level");
+            step = self.reason_step(lit).expect("the decision is the last of its level");
             resolved = Some(lit);
         }
     }
@@ -184,11 +174,7 @@ impl Sat {
                 _ => None,
             };
             let implied = step.filter(|&step| {
-                let others = self
-                    .proof
-                    .lits(step)
-                    .iter()
-                    .filter(|&&other| other != lit ^ 1);
+                let others = self.proof.lits(step).iter().filter(|&&other| other != lit ^ 1);
                 others.into_iter().all(|&other| self.stays_false(other))
             });
             if let Some(step) = implied {
@@ -219,10 +205,8 @@ impl Sat {
 
     /// Proves the pairs as units: their reasons as steps, oldest first.
     fn prove_units(&mut self, pairs: &[u32]) {
-        let mut wanted: BinaryHeap<u32> = pairs
-            .iter()
-            .map(|&pair| self.position[pair as usize])
-            .collect();
+        let mut wanted: BinaryHeap<u32> =
+            pairs.iter().map(|&pair| self.position[pair as usize]).collect();
         let mut found = Vec::new();
         let mut previous = None;
         while let Some(position) = wanted.pop() {
@@ -240,11 +224,7 @@ impl Sat {
             let others = self.proof.lits(step).iter().filter(|&&other| other != lit);
             let mut used = vec![step];
             used.extend(others.map(|&other| self.analysis.unit[other as usize / 2]));
-            let proven = if used.len() == 1 {
-                step
-            } else {
-                self.proof.derived(&[lit], &used)
-            };
+            let proven = if used.len() == 1 { step } else { self.proof.derived(&[lit], &used) };
             self.analysis.unit[lit as usize / 2] = proven;
         }
     }

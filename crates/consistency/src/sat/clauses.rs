@@ -55,14 +55,8 @@ impl Clauses {
             step,
         });
         self.lits.extend_from_slice(lits);
-        self.watches[lits[0] as usize].push(Watch {
-            clause,
-            blocker: lits[1],
-        });
-        self.watches[lits[1] as usize].push(Watch {
-            clause,
-            blocker: lits[0],
-        });
+        self.watches[lits[0] as usize].push(Watch { clause, blocker: lits[1] });
+        self.watches[lits[1] as usize].push(Watch { clause, blocker: lits[0] });
         clause
     }
 
@@ -114,10 +108,7 @@ impl Clauses {
             return Some(first);
         };
         lits.swap(1, other);
-        self.watches[lits[1] as usize].push(Watch {
-            clause,
-            blocker: first,
-        });
+        self.watches[lits[1] as usize].push(Watch { clause, blocker: first });
         None
     }
 
@@ -126,24 +117,13 @@ impl Clauses {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
         // Recent clauses win among equals.
         order.sort_by_key(|&c| (self.clauses[c as usize].glue, std::cmp::Reverse(c)));
-        let useful = order
-            .iter()
-            .filter(|&&c| self.clauses[c as usize].glue <= 2)
-            .count();
+        let useful = order.iter().filter(|&&c| self.clauses[c as usize].glue <= 2).count();
         order.truncate(useful.max(order.len() / 2));
         order.sort_unstable();
-        let (clauses, lits) = (
-            std::mem::take(&mut self.clauses),
-            std::mem::take(&mut self.lits),
-        );
+        let (clauses, lits) = (std::mem::take(&mut self.clauses), std::mem::take(&mut self.lits));
         self.watches.iter_mut().for_each(Vec::clear);
         for kept in order {
-            let Clause {
-                start,
-                len,
-                glue,
-                step,
-            } = clauses[kept as usize];
+            let Clause { start, len, glue, step } = clauses[kept as usize];
             self.add(&lits[start as usize..(start + len) as usize], glue, step);
         }
     }

@@ -55,9 +55,7 @@ impl Heap {
         let activity = &mut self.activity[pair as usize];
         *activity += self.increment;
         if *activity > RESCALE {
-            self.activity
-                .iter_mut()
-                .for_each(|activity| *activity /= RESCALE);
+            self.activity.iter_mut().for_each(|activity| *activity /= RESCALE);
             self.increment /= RESCALE;
         }
         let place = self.place[pair as usize];
@@ -83,16 +81,11 @@ impl Heap {
 
     fn sink(&mut self, mut at: usize) {
         loop {
-            let children = [2 * at + 1, 2 * at + 2]
-                .into_iter()
-                .filter(|&child| child < self.heap.len());
-            let Some(child) = children.reduce(|a, b| {
-                if self.above(self.heap[b], self.heap[a]) {
-                    b
-                } else {
-                    a
-                }
-            }) else {
+            let children =
+                [2 * at + 1, 2 * at + 2].into_iter().filter(|&child| child < self.heap.len());
+            let Some(child) =
+                children.reduce(|a, b| if self.above(self.heap[b], self.heap[a]) { b } else { a })
+            else {
                 return;
             };
             if !self.above(self.heap[child], self.heap[at]) {

@@ -63,10 +63,7 @@ struct Pace {
 
 impl Default for Pace {
     fn default() -> Self {
-        Self {
-            restart: 64,
-            keep: 4000,
-        }
+        Self { restart: 64, keep: 4000 }
     }
 }
 
@@ -81,8 +78,8 @@ pub(crate) struct Sat {
     pub(crate) proof: Proof,
     pub(crate) conflicts: u64,
     pub(crate) decisions: u64,
+    pub(crate) run: Run,
     pace: Pace,
-    run: Run,
     /// Per literal: true 1, false -1, open 0.
     value: Vec<i8>,
     level: Vec<u32>,
@@ -113,9 +110,7 @@ impl Sat {
             return Found::Contradiction;
         }
         self.theory.closure.commit();
-        let clean = self
-            .run
-            .run(&self.theory.terminals, &self.theory.closure, groups);
+        let clean = self.run.run(&self.theory.terminals, &self.theory.closure, groups);
         self.take_phases();
         if clean {
             self.follow_run();
@@ -201,10 +196,7 @@ impl Sat {
         let forced = std::mem::take(&mut self.theory.forced);
         let mut conflict = None;
         for found in &forced {
-            let path = Path {
-                from: found.from,
-                to: found.to,
-            };
+            let path = Path { from: found.from, to: found.to };
             match self.value[found.lit as usize] {
                 0 => self.assign(found.lit, Reason::Theory(path)),
                 -1 => {
@@ -343,12 +335,8 @@ impl Sat {
         while let Some(pair) = self.heap.pop() {
             if self.value[pair as usize * 2] == 0 {
                 self.decisions += 1;
-                self.levels
-                    .push((self.trail.len() as u32, self.theory.mark()));
-                self.assign(
-                    pair * 2 + u32::from(!self.phase[pair as usize]),
-                    Reason::Decision,
-                );
+                self.levels.push((self.trail.len() as u32, self.theory.mark()));
+                self.assign(pair * 2 + u32::from(!self.phase[pair as usize]), Reason::Decision);
                 return true;
             }
         }
@@ -421,10 +409,7 @@ mod tests {
         for message in 0..80 {
             let complete =
                 Message::complete(groups[message as usize % 8], 3 * message, 3 * message + 1);
-            problem.message(Message {
-                post: Some(3 * message + 2),
-                ..complete
-            });
+            problem.message(Message { post: Some(3 * message + 2), ..complete });
         }
         for _ in 0..80 + below(24) {
             let (a, b) = (below(80), below(80));
@@ -439,10 +424,7 @@ mod tests {
     #[test]
     fn restarts_and_forgetting_keep_the_answer() {
         let (mut calm, mut hasty) = (OrderProblem::new(), OrderProblem::new());
-        hasty.sat.pace = Pace {
-            restart: 2,
-            keep: 3,
-        };
+        hasty.sat.pace = Pace { restart: 2, keep: 3 };
         let (mut conflicts, mut verdicts) = (0, [0, 0]);
         for seed in 0..120 {
             overlapping(&mut calm, seed);
@@ -458,11 +440,7 @@ mod tests {
             let core = hasty.core().to_vec();
             overlapping(&mut calm, seed);
             calm.keep_edges(&core);
-            assert_eq!(
-                calm.solve(&Limits::default()),
-                Status::Contradiction,
-                "seed {seed}"
-            );
+            assert_eq!(calm.solve(&Limits::default()), Status::Contradiction, "seed {seed}");
         }
         assert!(
             conflicts > 500 && verdicts.iter().all(|&count| count > 20),

@@ -63,19 +63,13 @@ fn fixed_edges(trace: &Trace, policy: Policy) -> Vec<(u32, u32)> {
         if let Event::Read { variable, from } = *kind {
             let writes = trace.coherence(variable);
             edges.extend(from.map(|write| (write, event)));
-            let later = from.map_or(0, |write| {
-                writes.iter().position(|&w| w == write).unwrap() + 1
-            });
+            let later =
+                from.map_or(0, |write| writes.iter().position(|&w| w == write).unwrap() + 1);
             edges.extend(writes.get(later).map(|&write| (event, write)));
         }
     }
     for variable in 0..trace.variables() {
-        edges.extend(
-            trace
-                .coherence(variable)
-                .windows(2)
-                .map(|pair| (pair[0], pair[1])),
-        );
+        edges.extend(trace.coherence(variable).windows(2).map(|pair| (pair[0], pair[1])));
     }
     edges
 }
@@ -154,11 +148,7 @@ impl<'r> Simulation<'r> {
 
     fn start(&mut self, handler: usize) {
         let waiting = self.mailboxes[handler].len();
-        let index = if self.fifo {
-            0
-        } else {
-            self.random.below(waiting)
-        };
+        let index = if self.fifo { 0 } else { self.random.below(waiting) };
         let message = self.mailboxes[handler].remove(index);
         self.messages[message].started = true;
         self.messages[message].events.push(Done::Get);
@@ -199,11 +189,8 @@ impl<'r> Simulation<'r> {
             starts.push(starts.last().unwrap() + message.events.len());
         }
         let id = |(message, place): (usize, usize)| (starts[message] + place) as u32;
-        let mut coherence: Vec<Vec<u32>> = self
-            .writes
-            .iter()
-            .map(|w| w.iter().map(|&at| id(at)).collect())
-            .collect();
+        let mut coherence: Vec<Vec<u32>> =
+            self.writes.iter().map(|w| w.iter().map(|&at| id(at)).collect()).collect();
         let mut builder = Builder::new(self.handlers as u32, self.variables as u32);
         for message in &self.messages {
             builder.message(message.handler as u32, message.initial, !message.started);
@@ -214,15 +201,10 @@ impl<'r> Simulation<'r> {
                         let writes = &coherence[variable as usize];
                         let damaged = self.random.chance(4) && !writes.is_empty();
                         let other = damaged.then(|| writes[self.random.below(writes.len())]);
-                        Event::Read {
-                            variable,
-                            from: other.or(from.map(id)),
-                        }
+                        Event::Read { variable, from: other.or(from.map(id)) }
                     }
                     Done::Write(variable) => Event::Write { variable },
-                    Done::Post(message) => Event::Post {
-                        message: message as u32,
-                    },
+                    Done::Post(message) => Event::Post { message: message as u32 },
                 });
             }
         }
@@ -235,10 +217,7 @@ impl<'r> Simulation<'r> {
         }
         let events = *starts.last().unwrap();
         if events > 1 && self.random.chance(20) {
-            builder.order(
-                self.random.below(events) as u32,
-                self.random.below(events) as u32,
-            );
+            builder.order(self.random.below(events) as u32, self.random.below(events) as u32);
         }
         builder.finish().expect("the simulation keeps the rules")
     }
