@@ -22,6 +22,7 @@ use crate::execution::Execution;
 use crate::operation::Effect;
 use crate::program::Program;
 use crate::reversal::{Last, Member};
+use crate::wakeup::Explored;
 use std::rc::Rc;
 
 /// A wakeup sequence at a point.
@@ -37,12 +38,30 @@ pub struct Sequence {
     pub last: Last,
 }
 
+impl Sequence {
+    /// The same, seen from an earlier point on its path: after `depth` events in all.
+    fn from(&self, depth: usize) -> Sequence {
+        let kept = depth - self.path.depth;
+        let mut sequence = self.clone();
+        let placed = sequence.path.placed.split_off(kept);
+        placed.iter().for_each(|&event| bits::insert(&mut sequence.members, event));
+        sequence.order = placed.into_iter().map(Member::Event).chain(sequence.order).collect();
+        sequence
+    }
+}
+
 /// Inserts the sequences of one race.
 pub struct Inserter<'i, 'a, P: Program + 'a> {
     /// The explored execution.
     pub execution: &'i Execution,
     /// The same to keep, made when first needed.
     pub kept: &'i mut Option<Rc<Execution>>,
+    /// The length of the prefix of the current execution at whose end the tree stands.
+    pub depth: usize,
+    /// The event that is being explored from there, unless it has just been.
+    pub current: Option<(&'i Explored, Kind)>,
+    /// Sequences that wait until that event has been explored.
+    pub parked: &'i mut Vec<Parked>,
     /// What sequences may be made of.
     pub reserve: &'i Reserve,
     /// Has an execution that contains this sequence been explored?
@@ -191,9 +210,32 @@ impl<P: Program> Inserter<'_, '_, P> {
                 }
                 None => {}
             }
-            if !(self.is_explored)(&smaller, self.driver) {
-                let below = place(smaller, event);
-                self.insert(&mut tree.branches[at].tree, 0, below);
+            if (self.is_explored)(&smaller, self.driver) || self.is_left_to_current(&smaller) {
+                continue;
+            }
+            let below = place(smaller, event);
+            self.insert(&mut tree.branches[at].tree, 0, below);
+        }
+    }
+
+    /// Does the event that is being explored cover the sequence, or may it? Then it waits for that.
+    pub fn is_left_to_current(&mut self, sequence: &Sequence) -> bool {
+        let Some((event, kind)) = self.current.filter(|(_, kind)| *kind != Kind::Free) else {
+            return false;
+        };
+        let base = sequence.from(self.depth);
+        let point = base.path.point(self.execution);
+        let question = Question { point: &point, members: &base.members, last: &base.last };
+        let candidate = Candidate { event, kind, sequences: None };
+        let checks = &mut self.driver.statistics.redundancy_checks;
+        match question.asks(candidate, checks, &mut |_| false) {
+            Answer::Yes => true,
+            Answer::No => false,
+            Answer::Unknown => {
+                let mut parked = std::mem::take(self.parked);
+                self.park(&mut parked, &base);
+                *self.parked = parked;
+                true
             }
         }
     }
