@@ -58,9 +58,6 @@ fn answers_to_hard_traces_are_verified() {
             Verdict::Unknown(limit) => panic!("seed {seed}: {limit}"),
         }
     }
-    println!(
-        "{consistent} consistent, {inconsistent} inconsistent, longest certificate {longest} lines"
-    );
     assert!(
         consistent > 40 && inconsistent > 40 && longest > 100,
         "{consistent} {inconsistent} {longest}"
