@@ -8,8 +8,9 @@
 
 use crate::bits;
 use crate::ids::{HandlerId, LocationId, ObjectId, TaskId};
-use crate::operation::{Access, Effect, Mode, Next, Step};
+use crate::operation::{Access, Effect, Mode, Next, Operation, Step};
 use crate::program::{Mailbox, Run};
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Which orders are part of the happens-before relation.
@@ -41,16 +42,42 @@ pub struct Event {
     /// Where it stands in the source.
     pub location: Option<LocationId>,
     accesses: (u32, u32),
+    touches: (u32, u32),
     races: (u32, u32),
 }
 
-/// An access in an object's history.
-#[derive(Clone, Copy, Debug)]
-struct Touch {
-    event: u32,
+/// What an event touches, as far as order matters: an object, or in [`Dependence::Handlers`] also
+/// a handler or a mailbox.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Touch {
+    slot: u32,
     mode: Mode,
     /// For lock operations that ignore their own handler: who counts as the same.
     owner: u32,
+}
+
+impl Touch {
+    /// Does the order of the two matter?
+    #[inline]
+    pub fn conflicts(self, other: Touch) -> bool {
+        self.slot == other.slot
+            && self.mode.conflicts(other.mode)
+            && (self.owner == NO_OWNER || self.owner != other.owner)
+    }
+
+    /// The lock or semaphore that it may have to wait for, if it is one of the program's.
+    pub fn waits_on(self) -> Option<(ObjectId, Mode)> {
+        (self.mode.may_block() && self.slot % KINDS == 0)
+            .then_some((ObjectId(self.slot / KINDS), self.mode))
+    }
+}
+
+/// Does the order of two events that touch these matter?
+#[inline]
+pub fn conflict(first: &[Touch], second: &[Touch]) -> bool {
+    first
+        .iter()
+        .any(|&a| second.iter().any(|&b| a.conflicts(b)))
 }
 
 /// The events performed so far, and their order.
@@ -62,9 +89,10 @@ pub struct Execution {
     rows: Vec<u64>,
     words: usize,
     accesses: Vec<Access>,
+    touches: Vec<Touch>,
     races: Vec<u32>,
-    /// For each object, the accesses to it, oldest first.
-    histories: Vec<Vec<Touch>>,
+    /// For each slot, the events that touch it, oldest first.
+    histories: Vec<Vec<(u32, Touch)>>,
     /// For each task, the positions of its events.
     tasks: Vec<Vec<u32>>,
     /// For each task, the event that created it.
@@ -79,18 +107,18 @@ pub struct Execution {
 
 /// The objects that stand for handlers and mailboxes in [`Dependence::Handlers`] have numbers of their
 /// own behind those of the program: every third number is free for them.
-const KINDS: usize = 3;
+const KINDS: u32 = 3;
 
-fn slot(object: ObjectId) -> usize {
-    object.index() * KINDS
+fn slot(object: ObjectId) -> u32 {
+    object.0 * KINDS
 }
 
-fn handler_slot(handler: HandlerId) -> usize {
-    handler.index() * KINDS + 1
+fn handler_slot(handler: HandlerId) -> u32 {
+    handler.0 * KINDS + 1
 }
 
-fn mailbox_slot(handler: HandlerId) -> usize {
-    handler.index() * KINDS + 2
+fn mailbox_slot(handler: HandlerId) -> u32 {
+    handler.0 * KINDS + 2
 }
 
 impl Execution {
@@ -102,6 +130,7 @@ impl Execution {
             rows: Vec::new(),
             words: 1,
             accesses: Vec::new(),
+            touches: Vec::new(),
             races: Vec::new(),
             histories: Vec::new(),
             tasks: Vec::new(),
@@ -142,6 +171,12 @@ impl Execution {
     pub fn accesses(&self, event: usize) -> &[Access] {
         let (from, to) = self.events[event].accesses;
         &self.accesses[from as usize..to as usize]
+    }
+
+    /// What an event of this execution touches.
+    pub fn touches(&self, event: usize) -> &[Touch] {
+        let (from, to) = self.events[event].touches;
+        &self.touches[from as usize..to as usize]
     }
 
     /// The events that happen before `event`.
@@ -203,17 +238,30 @@ impl Execution {
         self.accesses.extend_from_slice(&step.accesses);
         let accesses = (first_access, self.accesses.len() as u32);
 
+        let first_touch = self.touches.len();
+        write_touches(
+            self.dependence,
+            run,
+            task,
+            step,
+            ends_task,
+            &mut self.touches,
+        );
+
         self.predecessors.clear();
         self.order_in_program(task, step, gate);
         let own_past = self.predecessors.len();
-        self.order_by_conflicts(run, task, step, ends_task);
+        self.order_by_conflicts(first_touch);
         self.close_row(event);
-        let races = self.find_races(run, task, step, own_past);
+        let races = self.find_races(step, task, first_touch, own_past);
 
         self.tasks[task.index()].push(event as u32);
         if let Effect::Post(child, _) | Effect::Fork(child) = step.effect {
             self.reserve_task(run, child);
             self.creators[child.index()] = Some(event as u32);
+        }
+        for at in first_touch..self.touches.len() {
+            remember(&mut self.histories, event as u32, self.touches[at]);
         }
         self.events.push(Event {
             task,
@@ -224,9 +272,9 @@ impl Execution {
             ends_task,
             location: step.location,
             accesses,
+            touches: (first_touch as u32, self.touches.len() as u32),
             races: (races.start, races.end),
         });
-        self.remember_touches(run, event, task, step, ends_task);
     }
 
     /// Goes back to the first `length` events.
@@ -238,25 +286,59 @@ impl Execution {
             if let Effect::Post(child, _) | Effect::Fork(child) = event.effect {
                 self.creators[child.index()] = None;
             }
-            for access in &self.accesses[event.accesses.0 as usize..event.accesses.1 as usize] {
-                forget(&mut self.histories[slot(access.object)], position);
-            }
-            if self.dependence == Dependence::Handlers {
-                self.forget_handler_touches(&event, position);
+            for touch in &self.touches[event.touches.0 as usize..] {
+                forget(&mut self.histories[touch.slot as usize], position);
             }
             self.accesses.truncate(event.accesses.0 as usize);
+            self.touches.truncate(event.touches.0 as usize);
             self.races.truncate(event.races.0 as usize);
         }
     }
 
-    fn forget_handler_touches(&mut self, event: &Event, position: u32) {
-        if let Some(handler) = self.handlers[event.task.index()] {
-            forget(&mut self.histories[handler_slot(handler)], position);
+    /// What the next operation of a task that waits would touch, and the events that it could be performed
+    /// without: the races of an event that did not happen.
+    pub fn races_of_waiting(
+        &mut self,
+        run: &impl Run,
+        task: TaskId,
+        waiting: Operation,
+    ) -> Waiting {
+        let mut touches = SmallVec::new();
+        match waiting {
+            Operation::Access(object, mode) if mode.may_block() => touches.push(Touch {
+                slot: slot(object),
+                mode,
+                owner: lock_owner(run, task, mode),
+            }),
+            Operation::Start if self.dependence == Dependence::Handlers => touches.extend(
+                run.handler(task)
+                    .filter(|&handler| run.mailbox(handler) == Mailbox::Multiset)
+                    .map(|handler| Touch {
+                        slot: handler_slot(handler),
+                        mode: Mode::Lock,
+                        owner: NO_OWNER,
+                    }),
+            ),
+            _ => {}
         }
-        if let Effect::Post(_, handler) = event.effect {
-            if let Some(history) = self.histories.get_mut(mailbox_slot(handler)) {
-                forget(history, position);
-            }
+        let mut rivals = Vec::new();
+        for &touch in &touches {
+            rivals_of(&self.histories, touch, &mut rivals);
+        }
+        let past = self
+            .events_of(task)
+            .last()
+            .copied()
+            .or(self.creators[task.index()]);
+        rivals.retain(|&first| {
+            past.is_none_or(|past| {
+                past != first && !self.happens_before(first as usize, past as usize)
+            })
+        });
+        Waiting {
+            touches,
+            past: past.map(|event| event as usize),
+            races: rivals,
         }
     }
 
@@ -299,27 +381,9 @@ impl Execution {
         }
     }
 
-    fn order_by_conflicts(&mut self, run: &impl Run, task: TaskId, step: &Step, ends: bool) {
-        for access in &step.accesses {
-            let owner = lock_owner(run, task, access.mode);
-            conflicting(
-                &self.histories,
-                slot(access.object),
-                access.mode,
-                owner,
-                &mut self.predecessors,
-            );
-        }
-        if self.dependence == Dependence::Handlers {
-            for (slot, mode) in handler_touches(run, task, step, ends).into_iter().flatten() {
-                conflicting(
-                    &self.histories,
-                    slot,
-                    mode,
-                    NO_OWNER,
-                    &mut self.predecessors,
-                );
-            }
+    fn order_by_conflicts(&mut self, first_touch: usize) {
+        for &touch in &self.touches[first_touch..] {
+            conflicting(&self.histories, touch, &mut self.predecessors);
         }
     }
 
@@ -342,17 +406,21 @@ impl Execution {
     /// between cannot be overtaken.
     fn find_races(
         &mut self,
-        run: &impl Run,
-        task: TaskId,
         step: &Step,
+        task: TaskId,
+        first_touch: usize,
         own_past: usize,
     ) -> Range<u32> {
         let from = self.races.len();
-        let waits = self.waits(run, task, step);
+        let touches = &self.touches[first_touch..];
+        // An attempt (`try_lock`) does not wait: it depends on what it sees.
+        let waits = !step.data_dependent && touches.iter().any(|touch| touch.mode.may_block());
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
         if waits {
-            self.rivals(run, task, step, &mut candidates);
+            for &touch in touches.iter().filter(|touch| touch.mode.may_block()) {
+                rivals_of(&self.histories, touch, &mut candidates);
+            }
         } else {
             candidates.extend_from_slice(&self.predecessors[own_past..]);
         }
@@ -375,80 +443,17 @@ impl Execution {
         self.candidates = candidates;
         from as u32..self.races.len() as u32
     }
+}
 
-    /// Could the operation have had to wait? An attempt (`try_lock`) cannot: it depends on what it sees.
-    fn waits(&self, run: &impl Run, task: TaskId, step: &Step) -> bool {
-        let acquires = step.accesses.iter().any(|a| a.mode.may_block()) && !step.data_dependent;
-        acquires || self.takes_handler(run, task, step)
-    }
-
-    fn takes_handler(&self, run: &impl Run, task: TaskId, step: &Step) -> bool {
-        self.dependence == Dependence::Handlers
-            && step.effect == Effect::Start
-            && run
-                .handler(task)
-                .is_some_and(|h| run.mailbox(h) == Mailbox::Multiset)
-    }
-
-    /// What an operation that waits competes with: the latest conflicting acquisitions.
-    fn rivals(&self, run: &impl Run, task: TaskId, step: &Step, into: &mut Vec<u32>) {
-        for access in step.accesses.iter().filter(|a| a.mode.may_block()) {
-            let owner = lock_owner(run, task, access.mode);
-            rivals(
-                &self.histories,
-                slot(access.object),
-                access.mode,
-                owner,
-                into,
-            );
-        }
-        if self.takes_handler(run, task, step) {
-            let handler = run.handler(task).expect("only messages start");
-            rivals(
-                &self.histories,
-                handler_slot(handler),
-                Mode::Lock,
-                NO_OWNER,
-                into,
-            );
-        }
-    }
-
-    fn remember_touches(
-        &mut self,
-        run: &impl Run,
-        event: usize,
-        task: TaskId,
-        step: &Step,
-        ends: bool,
-    ) {
-        let event = event as u32;
-        for access in &step.accesses {
-            let owner = lock_owner(run, task, access.mode);
-            remember(
-                &mut self.histories,
-                slot(access.object),
-                Touch {
-                    event,
-                    mode: access.mode,
-                    owner,
-                },
-            );
-        }
-        if self.dependence == Dependence::Handlers {
-            for (slot, mode) in handler_touches(run, task, step, ends).into_iter().flatten() {
-                remember(
-                    &mut self.histories,
-                    slot,
-                    Touch {
-                        event,
-                        mode,
-                        owner: NO_OWNER,
-                    },
-                );
-            }
-        }
-    }
+/// A task whose next operation waits at the end of an execution.
+#[derive(Clone, Debug)]
+pub struct Waiting {
+    /// What the operation would touch.
+    pub touches: SmallVec<[Touch; 2]>,
+    /// The event that it follows in program order, or that created its task.
+    pub past: Option<usize>,
+    /// The events that it could be performed without.
+    pub races: Vec<u32>,
 }
 
 /// The owner of an operation that conflicts with everybody's.
@@ -463,41 +468,65 @@ fn lock_owner(run: &impl Run, task: TaskId, mode: Mode) -> u32 {
     }
 }
 
-/// What an event does to its handler and to mailboxes, in [`Dependence::Handlers`].
-fn handler_touches(
+/// What an event touches.
+fn write_touches(
+    dependence: Dependence,
     run: &impl Run,
     task: TaskId,
     step: &Step,
     ends: bool,
-) -> [Option<(usize, Mode)>; 3] {
-    let own = run.handler(task);
-    let post = match step.effect {
-        Effect::Post(_, handler) if run.mailbox(handler) == Mailbox::Fifo => Some(handler),
-        _ => None,
+    into: &mut Vec<Touch>,
+) {
+    into.extend(step.accesses.iter().map(|access| Touch {
+        slot: slot(access.object),
+        mode: access.mode,
+        owner: lock_owner(run, task, access.mode),
+    }));
+    if dependence == Dependence::Conflicts {
+        return;
+    }
+    let mut touch = |slot, mode| {
+        into.push(Touch {
+            slot,
+            mode,
+            owner: NO_OWNER,
+        })
     };
-    [
-        own.filter(|_| step.effect == Effect::Start)
-            .map(|h| (handler_slot(h), Mode::Lock)),
-        own.filter(|_| ends)
-            .map(|h| (handler_slot(h), Mode::Unlock)),
-        post.map(|h| (mailbox_slot(h), Mode::Write)),
-    ]
+    if let Some(handler) = run.handler(task) {
+        let takes = step.effect == Effect::Start;
+        // Messages of a FIFO handler start in the order of their posts, so nobody competes for it.
+        let mode = match run.mailbox(handler) {
+            Mailbox::Multiset => Mode::Lock,
+            Mailbox::Fifo => Mode::Update,
+        };
+        if takes {
+            touch(handler_slot(handler), mode);
+        }
+        if ends {
+            touch(handler_slot(handler), Mode::Unlock);
+        }
+    }
+    if let Effect::Post(_, handler) = step.effect
+        && run.mailbox(handler) == Mailbox::Fifo
+    {
+        touch(mailbox_slot(handler), Mode::Write);
+    }
 }
 
-/// Appends the events that a touch of this object must come after. Those that are ordered before another
-/// one anyway may be left out.
-fn conflicting(histories: &[Vec<Touch>], slot: usize, mode: Mode, owner: u32, into: &mut Vec<u32>) {
-    let Some(history) = histories.get(slot) else {
+/// Appends the events that a touch must come after. Those that are ordered before another one anyway may
+/// be left out.
+fn conflicting(histories: &[Vec<(u32, Touch)>], touch: Touch, into: &mut Vec<u32>) {
+    let Some(history) = histories.get(touch.slot as usize) else {
         return;
     };
-    for touch in history.iter().rev() {
-        let same_owner = owner != NO_OWNER && touch.owner == owner;
-        if same_owner || !touch.mode.conflicts(mode) {
+    for &(event, earlier) in history.iter().rev() {
+        if !earlier.conflicts(touch) {
             continue;
         }
-        into.push(touch.event);
+        into.push(event);
         // Whatever conflicts with everything has everything older in its past.
-        if owner == NO_OWNER && touch.owner == NO_OWNER && conflicts_with_all(touch.mode) {
+        if touch.owner == NO_OWNER && earlier.owner == NO_OWNER && conflicts_with_all(earlier.mode)
+        {
             break;
         }
     }
@@ -510,25 +539,24 @@ fn conflicts_with_all(mode: Mode) -> bool {
     )
 }
 
-/// The latest acquisitions that exclude an acquisition in this mode.
-fn rivals(histories: &[Vec<Touch>], slot: usize, mode: Mode, owner: u32, into: &mut Vec<u32>) {
-    let Some(history) = histories.get(slot) else {
+/// What an operation that waits competes with: the latest acquisitions that exclude it.
+fn rivals_of(histories: &[Vec<(u32, Touch)>], touch: Touch, into: &mut Vec<u32>) {
+    let Some(history) = histories.get(touch.slot as usize) else {
         return;
     };
     let from = into.len();
-    for touch in history.iter().rev() {
-        let same_owner = owner != NO_OWNER && touch.owner == owner;
-        let excludes = match mode {
-            Mode::Lock => matches!(touch.mode, Mode::Lock | Mode::LockShared),
-            Mode::LockShared => touch.mode == Mode::Lock,
-            _ => matches!(touch.mode, Mode::Wait | Mode::Signal),
+    for &(event, earlier) in history.iter().rev() {
+        let excludes = match touch.mode {
+            Mode::Lock => matches!(earlier.mode, Mode::Lock | Mode::LockShared),
+            Mode::LockShared => earlier.mode == Mode::Lock,
+            _ => matches!(earlier.mode, Mode::Wait | Mode::Signal),
         };
-        if same_owner || !excludes {
+        if !excludes || !earlier.conflicts(touch) {
             continue;
         }
-        let exclusive = matches!(touch.mode, Mode::Lock | Mode::Wait);
+        let exclusive = matches!(earlier.mode, Mode::Lock | Mode::Wait);
         if !exclusive || into.len() == from {
-            into.push(touch.event);
+            into.push(event);
         }
         if exclusive {
             break;
@@ -536,16 +564,17 @@ fn rivals(histories: &[Vec<Touch>], slot: usize, mode: Mode, owner: u32, into: &
     }
 }
 
-fn remember(histories: &mut Vec<Vec<Touch>>, slot: usize, touch: Touch) {
+fn remember(histories: &mut Vec<Vec<(u32, Touch)>>, event: u32, touch: Touch) {
+    let slot = touch.slot as usize;
     if histories.len() <= slot {
         histories.resize(slot + 1, Vec::new());
     }
-    histories[slot].push(touch);
+    histories[slot].push((event, touch));
 }
 
 /// Takes the touches of `event`, the latest, out of a history.
-fn forget(history: &mut Vec<Touch>, event: u32) {
-    while history.last().is_some_and(|touch| touch.event == event) {
+fn forget(history: &mut Vec<(u32, Touch)>, event: u32) {
+    while history.last().is_some_and(|&(last, _)| last == event) {
         history.pop();
     }
 }

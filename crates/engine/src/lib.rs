@@ -16,10 +16,12 @@ pub mod oracle;
 pub mod outcome;
 pub mod program;
 pub mod replay;
+pub mod reversal;
 pub mod rng;
 pub mod schedule;
 pub mod state;
 pub mod waiting;
+pub mod wakeup;
 
 pub use algorithms::explore;
 pub use config::{Algorithm, Config, Limits};

@@ -14,7 +14,7 @@ impl Rng {
     }
 
     /// The next 64 random bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -25,7 +25,7 @@ impl Rng {
     /// Uniform below `bound`, without bias (Lemire's method).
     pub fn below(&mut self, bound: u64) -> u64 {
         loop {
-            let product = u128::from(self.next()) * u128::from(bound);
+            let product = u128::from(self.bits()) * u128::from(bound);
             if product as u64 >= bound.wrapping_neg() % bound {
                 return (product >> 64) as u64;
             }
