@@ -5,23 +5,28 @@ use crate::support::{Finished, Folder};
 use expect_test::expect;
 use std::time::{Duration, Instant};
 
+/// The machine may be busy with other tests: one of so many tries must be in time.
+const TRIES: usize = 3;
+
 /// Must be refused in time, and leave output files alone.
 fn refused(folder: &Folder, arguments: &str) -> Finished {
     folder.write("old.html", "old");
     folder.write("old.json", "old");
-    let started = Instant::now();
-    let flags = "--report old.html --save-schedule old.json";
-    let run = folder.mazurka(&format!("check {arguments} {flags}"));
-    assert!(
-        started.elapsed() < Duration::from_secs(1),
-        "it took {:?}",
-        started.elapsed()
-    );
-    assert_eq!(run.status, 2, "{}", run.stdout);
-    assert_eq!(run.stdout, "");
-    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
-    assert_eq!(folder.read("old.html") + &folder.read("old.json"), "oldold");
-    run
+    let command = format!("check {arguments} --report old.html --save-schedule old.json");
+    let mut fastest = Duration::MAX;
+    for _ in 0..TRIES {
+        let started = Instant::now();
+        let run = folder.mazurka(&command);
+        fastest = fastest.min(started.elapsed());
+        assert_eq!(run.status, 2, "{}", run.stdout);
+        assert_eq!(run.stdout, "");
+        assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+        assert_eq!(folder.read("old.html") + &folder.read("old.json"), "oldold");
+        if fastest < Duration::from_secs(1) {
+            return run;
+        }
+    }
+    panic!("it took {fastest:?}");
 }
 
 #[test]
@@ -29,7 +34,8 @@ fn a_missing_file() {
     let run = refused(&Folder::new(), "missing.ed");
     expect![[r#"
         error: cannot read missing.ed: No such file or directory (os error 2)
-    "#]].assert_eq(&run.stderr);
+    "#]]
+    .assert_eq(&run.stderr);
 }
 
 #[test]
@@ -37,7 +43,8 @@ fn a_directory() {
     let run = refused(&Folder::new(), ".");
     expect![[r#"
         error: . is a directory, not a file
-    "#]].assert_eq(&run.stderr);
+    "#]]
+    .assert_eq(&run.stderr);
 }
 
 #[test]
@@ -46,7 +53,8 @@ fn a_file_that_is_not_text() {
     let run = refused(&folder, "latin.ed");
     expect![[r#"
         error: latin.ed is not UTF-8 text (the first bad byte is at offset 10)
-    "#]].assert_eq(&run.stderr);
+    "#]]
+    .assert_eq(&run.stderr);
 }
 
 #[test]
@@ -63,7 +71,8 @@ fn a_malformed_program() {
         2 | thread t { x = ; }
           |                ^
 
-    "#]].assert_eq(&run.stderr);
+    "#]]
+    .assert_eq(&run.stderr);
 }
 
 #[test]
@@ -74,7 +83,8 @@ fn an_unknown_parameter() {
         error: the program has no param `m`
           = help: its params are `n`
 
-    "#]].assert_eq(&run.stderr);
+    "#]]
+    .assert_eq(&run.stderr);
 }
 
 #[test]

@@ -14,16 +14,25 @@ fn check(program: &str, flags: &str, status: i32, expected: Expect) {
 
 #[test]
 fn posters_have_ninety_classes() {
-    check(POSTERS, "--algorithm naive --classes", 0, expect![[r#"
+    check(
+        POSTERS,
+        "--algorithm naive --classes",
+        0,
+        expect![[r#"
         safe: program (n = 3, multiset), naive
           8,046 complete executions, 77,754 events, TIME
           90 distinct traces, 90 when the order of messages on a handler counts
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_lost_update_is_found_and_told() {
-    check(LOST_UPDATE, "--algorithm naive", 1, expect![[r#"
+    check(
+        LOST_UPDATE,
+        "--algorithm naive",
+        1,
+        expect![[r#"
         violation: program (fifo), naive
           2 complete executions, 8 events, TIME
           not everything was explored: it stopped at the first failure; --keep-going explores everything
@@ -40,12 +49,17 @@ fn a_lost_update_is_found_and_told() {
           ∎ the last event of its thread or message
           the execution is complete
               ✗ assertion `x == 2` failed (program.ed:4:11)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_deadlock_shows_who_waits_for_what() {
-    check(LOCK_ORDER, "--algorithm naive", 1, expect![[r#"
+    check(
+        LOCK_ORDER,
+        "--algorithm naive",
+        1,
+        expect![[r#"
         violation: program (fifo), naive
           2 complete executions, 15 events, TIME
           1 deadlocked
@@ -60,12 +74,17 @@ fn a_deadlock_shows_who_waits_for_what() {
         ✗ deadlock: nothing can move any more
                 left waits for lock b, held by right
                 right waits for lock a, held by left
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_failing_message_is_marked_in_its_handler() {
-    check(STALE, "--algorithm naive", 1, expect![[r#"
+    check(
+        STALE,
+        "--algorithm naive",
+        1,
+        expect![[r#"
         violation: program (limit = 1, fifo), naive
           0 complete executions, 4 events, TIME
           not everything was explored: it stopped at the first failure; --keep-going explores everything
@@ -82,15 +101,21 @@ fn a_failing_message_is_marked_in_its_handler() {
               ✗ assertion: too late for a picture (program.ed:4:19)
           ∎ the last event of its thread or message
           the execution is complete
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn another_parameter_mends_it() {
-    check(STALE, "--algorithm naive --param limit=2", 0, expect![[r#"
+    check(
+        STALE,
+        "--algorithm naive --param limit=2",
+        0,
+        expect![[r#"
         safe: program (limit = 2, fifo), naive
           4 complete executions, 13 events, TIME
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -187,37 +212,43 @@ fn the_same_seed_gives_the_same_schedules() {
 #[test]
 fn a_loop_that_does_not_end_is_cut() {
     let forever = "var x; thread t { while true { x = 1; } }";
-    check(forever, "--algorithm naive --unroll 3", 3, expect![[r#"
+    check(
+        forever,
+        "--algorithm naive --unroll 3",
+        3,
+        expect![[r#"
         incomplete: program (fifo), naive
           0 complete executions, 3 events, TIME
           1 cut at a loop bound
           not everything was explored: a loop was cut at its bound in 1 execution; --unroll raises the bound
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn more_threads_than_one_are_honestly_refused() {
     let folder = Folder::with("posts.ed", TWO_POSTS);
-    let run = folder.mazurka("check posts.ed --threads 4");
+    let run = folder.mazurka("check posts.ed --algorithm naive --threads 4");
     assert_eq!(run.status, 0);
     expect![[r#"
         note: explorations are not split yet: one worker is used
-    "#]].assert_eq(&run.stderr);
+    "#]]
+    .assert_eq(&run.stderr);
 }
 
 #[test]
 fn colours_come_when_asked_for() {
     let folder = Folder::with("lost.ed", LOST_UPDATE);
-    let coloured = folder.mazurka("check lost.ed --color always");
+    let coloured = folder.mazurka("check lost.ed --algorithm naive --color always");
     assert!(coloured.stdout.contains("\u{1b}[31m"));
-    let plain = folder.mazurka("check lost.ed");
+    let plain = folder.mazurka("check lost.ed --algorithm naive");
     assert!(!plain.stdout.contains('\u{1b}'));
 }
 
 #[test]
 fn a_failure_leaves_a_page_that_stands_alone() {
     let folder = Folder::with("stale.ed", STALE);
-    let run = folder.mazurka("check stale.ed --report page.html");
+    let run = folder.mazurka("check stale.ed --algorithm naive --report page.html");
     assert_eq!(run.status, 1);
     let page = folder.read("page.html");
     assert!(page.starts_with("<!DOCTYPE html>"));
@@ -231,7 +262,8 @@ fn a_failure_leaves_a_page_that_stands_alone() {
 #[test]
 fn without_a_failure_no_file_is_written() {
     let folder = Folder::with("posts.ed", TWO_POSTS);
-    let run = folder.mazurka("check posts.ed --report page.html --save-schedule s.json");
+    let run = folder
+        .mazurka("check posts.ed --algorithm naive --report page.html --save-schedule s.json");
     assert_eq!(run.status, 0);
     assert!(!folder.path("page.html").exists());
     assert!(!folder.path("s.json").exists());

@@ -58,7 +58,7 @@ fn posters_with_three_threads_have_ninety_classes() {
 
 #[test]
 fn classes_are_counted_only_on_request() {
-    let (_, object) = check(TWO_POSTS, "");
+    let (_, object) = check(TWO_POSTS, "--algorithm naive");
     assert_eq!(object.get("classes"), None);
     assert_eq!(object.get("ordered_classes"), None);
 }
@@ -77,7 +77,7 @@ fn mailbox_policies_differ_where_they_should() {
 
 #[test]
 fn a_failure_has_kind_message_place_and_schedule() {
-    let (status, object) = check(STALE, "");
+    let (status, object) = check(STALE, "--algorithm naive");
     assert_eq!(status, 1);
     assert_eq!(object["verdict"], "violation");
     let failure = &object["failures"][0];
@@ -95,7 +95,7 @@ fn a_failure_has_kind_message_place_and_schedule() {
 
 #[test]
 fn a_deadlock_has_no_place() {
-    let (status, object) = check(LOCK_ORDER, "--keep-going");
+    let (status, object) = check(LOCK_ORDER, "--algorithm naive --keep-going");
     assert_eq!(status, 1);
     assert_eq!(object["failures"][0]["kind"], "deadlock");
     assert_eq!(object["failures"][0]["location"], Value::Null);
@@ -104,9 +104,15 @@ fn a_deadlock_has_no_place() {
 
 #[test]
 fn blocked_and_truncated_executions_are_counted() {
-    let (status, object) = check("var x; thread t { assume x == 1; } thread u { x = 1; }", "");
+    let (status, object) = check(
+        "var x; thread t { assume x == 1; } thread u { x = 1; }",
+        "--algorithm naive",
+    );
     assert_eq!((status, &object["blocked"]), (0, &json!(1)));
-    let (status, object) = check("var x; thread t { while x == 0 { } }", "--unroll 2");
+    let (status, object) = check(
+        "var x; thread t { while x == 0 { } }",
+        "--algorithm naive --unroll 2",
+    );
     assert_eq!((status, &object["truncated"]), (3, &json!(1)));
     assert_eq!(object["incomplete_because"], json!(["unroll"]));
 }
@@ -125,4 +131,10 @@ fn sampling_is_incomplete() {
 fn sampling_finds_failures_too() {
     let (status, object) = check(LOST_UPDATE, "--algorithm random");
     assert_eq!((status, &object["verdict"]), (1, &json!("violation")));
+}
+
+#[test]
+fn the_default_algorithm_is_event() {
+    let (_, object) = check("var x; thread t { x = 1; }", "");
+    assert_eq!(object["algorithm"], "event");
 }

@@ -38,7 +38,8 @@ fn a_saved_schedule_says_everything_that_replay_needs() {
             "main.1"
           ]
         }
-    "#]].assert_eq(&folder.read("s.json"));
+    "#]]
+    .assert_eq(&folder.read("s.json"));
 }
 
 #[test]
@@ -60,7 +61,8 @@ fn a_lost_update_shows_again() {
               ✗ assertion `x == 2` failed (program.ed:4:11)
 
         violation: the saved failure shows again
-    "#]].assert_eq(&run.stdout);
+    "#]]
+    .assert_eq(&run.stdout);
 }
 
 #[test]
@@ -110,7 +112,8 @@ fn what_is_given_counts_more_than_what_was_saved() {
           the execution is complete
 
         passed: the saved failure does not show
-    "#]].assert_eq(&run.stdout);
+    "#]]
+    .assert_eq(&run.stdout);
 }
 
 #[test]
