@@ -48,7 +48,7 @@ pub enum Error {
     #[error("{} is a directory, not a file", .0.display())]
     Directory(PathBuf),
     /// A file is larger than any program or schedule.
-    #[error("{} is larger than {} MiB; that is not a program or a schedule", path.display(), limit >> 20)]
+    #[error("{} is larger than {} MiB; that is not a program, a schedule or a trace", path.display(), limit >> 20)]
     TooLarge { path: PathBuf, limit: u64 },
     /// A file is not text.
     #[error("{} is not UTF-8 text (the first bad byte is at offset {offset})", path.display())]
@@ -68,9 +68,21 @@ pub enum Error {
     /// A failure's schedule could not be run again.
     #[error("the failure cannot be shown again, the program is not deterministic: {0}")]
     NotReproducible(ReplayError),
+    /// A recorded trace cannot be read, or does not make sense.
+    #[error(transparent)]
+    Trace(#[from] mazurka_traces::Error),
+    /// A partial trace cannot be read.
+    #[error("{}: {source}", path.display())]
+    PartialTrace {
+        path: PathBuf,
+        source: mazurka_consistency::read::ReadError,
+    },
+    /// An independent checker does not agree with a solver.
+    #[error("the answer cannot be verified: {0}")]
+    NotVerified(mazurka_consistency::answer::NotVerified),
     /// An output file would replace an input file.
-    #[error("{} would overwrite the program", .0.display())]
-    OverwritesProgram(PathBuf),
+    #[error("{} would overwrite the input", .0.display())]
+    OverwritesInput(PathBuf),
     /// An output file has no folder to be in.
     #[error("cannot write {}: there is no such directory", .0.display())]
     NoFolder(PathBuf),

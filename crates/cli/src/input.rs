@@ -1,4 +1,4 @@
-//! Reads programs and schedules, and says clearly what is wrong with a file.
+//! Reads programs, schedules and traces, and says clearly what is wrong with a file.
 
 use crate::error::Error;
 use mazurka_lang::{EdProgram, Options, compile};
@@ -11,6 +11,14 @@ const LARGEST: u64 = 64 << 20;
 
 /// The text of a file.
 pub fn read_text(path: &Path) -> Result<String, Error> {
+    String::from_utf8(read_bytes(path)?).map_err(|error| Error::NotText {
+        path: path.to_owned(),
+        offset: error.utf8_error().valid_up_to(),
+    })
+}
+
+/// The content of a file.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
     if path.is_dir() {
         return Err(Error::Directory(path.to_owned()));
     }
@@ -29,10 +37,7 @@ pub fn read_text(path: &Path) -> Result<String, Error> {
             limit: LARGEST,
         });
     }
-    String::from_utf8(bytes).map_err(|error| Error::NotText {
-        path: path.to_owned(),
-        offset: error.utf8_error().valid_up_to(),
-    })
+    Ok(bytes)
 }
 
 /// The compiled program of a file.

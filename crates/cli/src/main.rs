@@ -9,6 +9,7 @@ mod interrupt;
 mod output;
 mod replay;
 mod screen;
+mod trace;
 mod values;
 
 use args::{Arguments, Command};
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Check(check) => check::run(check, &screen),
         Command::Replay(replay) => replay::run(replay, &screen),
+        Command::Trace(command) => trace::run(command, &screen),
     };
     let status = result.unwrap_or_else(|error| {
         screen.complain(&error);

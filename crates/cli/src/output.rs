@@ -3,8 +3,8 @@
 use crate::error::Error;
 use std::path::Path;
 
-/// Refuses a path that cannot become a file, or that is the program itself, before anything is explored.
-pub fn check_path(path: &Path, program: &Path) -> Result<(), Error> {
+/// Refuses a path that cannot become a file, or that is the input itself, before anything is explored.
+pub fn check_path(path: &Path, input: &Path) -> Result<(), Error> {
     if path.is_dir() {
         return Err(Error::Directory(path.to_owned()));
     }
@@ -14,8 +14,8 @@ pub fn check_path(path: &Path, program: &Path) -> Result<(), Error> {
     if folder.is_some_and(|folder| !folder.is_dir()) {
         return Err(Error::NoFolder(path.to_owned()));
     }
-    match (path.canonicalize(), program.canonicalize()) {
-        (Ok(one), Ok(other)) if one == other => Err(Error::OverwritesProgram(path.to_owned())),
+    match (path.canonicalize(), input.canonicalize()) {
+        (Ok(one), Ok(other)) if one == other => Err(Error::OverwritesInput(path.to_owned())),
         _ => Ok(()),
     }
 }

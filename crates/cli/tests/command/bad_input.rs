@@ -164,7 +164,7 @@ fn output_files_that_cannot_be() {
     let cases = [
         ("--report no/where.html", "no such directory"),
         ("--save-schedule .", "is a directory"),
-        ("--save-schedule lost.ed", "would overwrite the program"),
+        ("--save-schedule lost.ed", "would overwrite the input"),
     ];
     for (flag, message) in cases {
         let run = folder.mazurka(&format!("check lost.ed {flag}"));

@@ -14,6 +14,10 @@ fn the_help_texts() {
     expect_file!["../help/mazurka.txt"].assert_eq(&help("--help"));
     expect_file!["../help/check.txt"].assert_eq(&help("check --help"));
     expect_file!["../help/replay.txt"].assert_eq(&help("replay --help"));
+    expect_file!["../help/trace.txt"].assert_eq(&help("trace --help"));
+    expect_file!["../help/trace-explore.txt"].assert_eq(&help("trace explore --help"));
+    expect_file!["../help/trace-consistency.txt"].assert_eq(&help("trace consistency --help"));
+    expect_file!["../help/trace-convert.txt"].assert_eq(&help("trace convert --help"));
 }
 
 #[test]

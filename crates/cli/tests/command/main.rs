@@ -8,3 +8,4 @@ mod json;
 mod programs;
 mod replay;
 mod support;
+mod trace;

@@ -1,5 +1,9 @@
 //! The arguments. Names, meanings and defaults are a contract with scripts.
 
+mod trace;
+
+pub use trace::{ConsistencyArgs, ConvertArgs, TraceArgs, TraceCommand, TraceExploreArgs};
+
 use crate::values;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mazurka_engine::{Algorithm, Mailbox};
@@ -73,6 +77,10 @@ pub enum Command {
     /// schedule that does not fit the program is refused.
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
+
+    /// Work with recorded traces: explore, convert, decide whether one is possible
+    #[command(subcommand)]
+    Trace(TraceCommand),
 }
 
 #[derive(Args)]
@@ -83,6 +91,10 @@ pub struct CheckArgs {
     pub exploration: ExplorationArgs,
     #[command(flatten)]
     pub output: OutputArgs,
+
+    /// Write the schedule of the first failure, for `mazurka replay`
+    #[arg(long, value_name = "FILE.json", help_heading = "Output")]
+    pub save_schedule: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -191,10 +203,6 @@ pub struct OutputArgs {
     /// Write a page about the first failure
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
-
-    /// Write the schedule of the first failure, for `mazurka replay`
-    #[arg(long, value_name = "FILE.json")]
-    pub save_schedule: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
