@@ -4,7 +4,7 @@
 use crate::bits;
 use crate::execution::{Execution, Touch, Waiting, conflict};
 use crate::ids::TaskId;
-use crate::operation::Effect;
+use crate::operation::{Access, Effect, Mode};
 use smallvec::SmallVec;
 
 /// The second event of a race, as it will be performed without the first.
@@ -16,48 +16,111 @@ pub struct Last {
     pub choice: u32,
     /// What it touches.
     pub touches: SmallVec<[Touch; 2]>,
-    /// The events of the explored execution that it comes after, reversed ones included.
+    /// The events that it follows whatever the schedule.
+    pub past: SmallVec<[u32; 2]>,
+    /// The events of the explored execution that it comes after, without the first event of the race.
     pub before: Vec<u64>,
     /// Does it start a message?
     pub starts: bool,
     /// Does it end its task?
     pub ends: bool,
-    /// Its position in the explored execution; `None` if it waited there for ever.
-    pub event: Option<usize>,
+    /// Its accesses, with values that can be relied on: what it reads may differ without the first event,
+    /// and so may what an update writes.
+    pub accesses: SmallVec<[Access; 1]>,
+    /// May it touch something else without the first event?
+    pub data_dependent: bool,
 }
 
 impl Last {
-    /// The second event of a race, as it was performed.
-    pub fn performed(execution: &Execution, event: usize) -> Self {
+    /// The second event of a race, performed without the first.
+    pub fn performed(execution: &Execution, first: usize, event: usize) -> Self {
         let it = &execution.events()[event];
-        Last {
+        let mut last = Last {
             task: it.task,
             choice: it.choice,
             touches: execution.touches(event).into(),
-            before: execution.before(event).to_vec(),
+            past: execution.program_past(event).into(),
+            before: Vec::new(),
             starts: it.effect == Effect::Start,
             ends: it.ends_task,
-            event: Some(event),
-        }
+            accesses: execution.accesses(event).into(),
+            data_dependent: it.data_dependent,
+        };
+        last.accesses.retain(|access| access.mode == Mode::Write);
+        last.order(execution, |other| other < event && without(execution, first)(other));
+        last
     }
 
-    /// An operation that waits at the end of an execution, as if it were performed.
-    pub fn waiting(execution: &Execution, task: TaskId, waiting: &Waiting, starts: bool) -> Self {
-        let mut before = vec![0; execution.words()];
-        if let Some(past) = waiting.past {
-            bits::union(&mut before, execution.before(past));
-            bits::insert(&mut before, past);
-        }
-        Last {
+    /// An operation that waits at the end of an execution, performed without `first`.
+    pub fn waiting(
+        execution: &Execution,
+        first: usize,
+        task: TaskId,
+        waiting: &Waiting,
+        starts: bool,
+    ) -> Self {
+        let mut last = Last {
             task,
             choice: 0,
             touches: waiting.touches.clone(),
-            before,
+            past: waiting.past.into_iter().collect(),
+            before: Vec::new(),
             starts,
             ends: false,
-            event: None,
+            accesses: SmallVec::new(),
+            data_dependent: false,
+        };
+        last.order(execution, without(execution, first));
+        last
+    }
+
+    /// The same event as it turned out when it was tried; its place is to be found again.
+    pub fn as_tried(&self, tried: Trial) -> Self {
+        Last {
+            touches: tried.touches,
+            accesses: tried.accesses,
+            ends: tried.ends,
+            data_dependent: false,
+            ..self.clone()
         }
     }
+
+    /// It comes after its past, and after what it conflicts with among the events that stay.
+    fn order(&mut self, execution: &Execution, stays: impl Fn(usize) -> bool) {
+        self.before.clear();
+        self.before.resize(execution.words(), 0);
+        let conflicts = (0..execution.len())
+            .filter(|&event| stays(event) && conflict(execution.touches(event), &self.touches));
+        for event in self.past.iter().map(|&event| event as usize).chain(conflicts) {
+            bits::union(&mut self.before, execution.before(event));
+            bits::insert(&mut self.before, event);
+        }
+    }
+
+    /// The same event, where only these others happen.
+    pub fn among(&self, execution: &Execution, happened: &[u64], members: &[u64]) -> Self {
+        let mut last = self.clone();
+        last.order(execution, |event| {
+            bits::contains(members, event) || bits::contains(happened, event)
+        });
+        last
+    }
+}
+
+/// The events that stay when `first` goes: those that do not happen after it.
+fn without(execution: &Execution, first: usize) -> impl Fn(usize) -> bool + '_ {
+    move |event| event != first && !execution.happens_before(first, event)
+}
+
+/// What an event did when it was tried.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// What it touched.
+    pub touches: SmallVec<[Touch; 2]>,
+    /// Its accesses.
+    pub accesses: SmallVec<[Access; 1]>,
+    /// Did it end its task?
+    pub ends: bool,
 }
 
 /// An event of a sequence.
@@ -81,11 +144,7 @@ impl<'e> Reversal<'e> {
     /// The sequence of `members`, which must contain all that happens before any of them from the point
     /// on where it is to be placed, and `last`.
     pub fn new(execution: &'e Execution, members: Vec<u64>, last: Last) -> Self {
-        Reversal {
-            execution,
-            members,
-            last: Some(last),
-        }
+        Reversal { execution, members, last: Some(last) }
     }
 
     /// The events that do not happen after `first`, from there on.
@@ -112,16 +171,10 @@ impl<'e> Reversal<'e> {
     /// The first event of `task` in the sequence.
     pub fn next_of(&self, task: TaskId) -> Option<Member> {
         let events = self.execution.events_of(task);
-        let first = events
-            .iter()
-            .find(|&&event| bits::contains(&self.members, event as usize));
+        let first = events.iter().find(|&&event| bits::contains(&self.members, event as usize));
         match first {
             Some(&event) => Some(Member::Event(event as usize)),
-            None => self
-                .last
-                .as_ref()
-                .filter(|last| last.task == task)
-                .map(|_| Member::Last),
+            None => self.last.as_ref().filter(|last| last.task == task).map(|_| Member::Last),
         }
     }
 
@@ -147,12 +200,14 @@ impl<'e> Reversal<'e> {
     /// Does something in the sequence conflict with an event that touches these?
     pub fn conflicts(&self, touches: &[Touch]) -> bool {
         !touches.is_empty()
-            && (self
-                .last
-                .as_ref()
-                .is_some_and(|last| conflict(&last.touches, touches))
+            && (self.last.as_ref().is_some_and(|last| conflict(&last.touches, touches))
                 || bits::iter(&self.members)
                     .any(|event| conflict(self.execution.touches(event), touches)))
+    }
+
+    /// The second event of the race.
+    pub fn last(&self) -> Option<&Last> {
+        self.last.as_ref()
     }
 
     /// Takes a member out: it has been placed.
@@ -178,10 +233,7 @@ impl<'e> Reversal<'e> {
             let it = &self.execution.events()[event];
             (it.task, it.choice, self.execution.touches(event))
         });
-        let last = self
-            .last
-            .iter()
-            .map(|last| (last.task, last.choice, &last.touches[..]));
+        let last = self.last.iter().map(|last| (last.task, last.choice, &last.touches[..]));
         events.chain(last)
     }
 }

@@ -7,11 +7,7 @@ use crate::state::State;
 
 /// Every task that waits for ever and what for, such as `left waits for lock b, held by right`.
 pub fn waits(run: &impl Run, state: &State) -> Vec<String> {
-    state
-        .alive()
-        .iter()
-        .filter_map(|&task| wait(run, state, task))
-        .collect()
+    state.alive().iter().filter_map(|&task| wait(run, state, task)).collect()
 }
 
 /// All of them in one message.
@@ -37,10 +33,9 @@ fn wait(run: &impl Run, state: &State, task: TaskId) -> Option<String> {
         Operation::Join(other) => format!("the end of {}", run.task_label(other)),
         Operation::Start => {
             let handler = run.handler(task)?;
-            let active = state.active(handler).map_or_else(
-                || "an earlier message".to_owned(),
-                |message| run.task_label(message),
-            );
+            let active = state
+                .active(handler)
+                .map_or_else(|| "an earlier message".to_owned(), |message| run.task_label(message));
             format!("handler {}, busy with {active}", run.handler_name(handler))
         }
         _ => "something that never happens".to_owned(),

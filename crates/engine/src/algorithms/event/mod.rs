@@ -41,11 +41,12 @@ use crate::ids::TaskId;
 use crate::operation::{Next, Operation};
 use crate::outcome::{Ending, Observer, Outcome, Statistics};
 use crate::program::{Program, Run};
-use crate::reversal::Last;
+use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
 use insert::{Inserter, Sequence};
+use point::Point;
 use redundancy::{Answer, Candidate, Kind, Question};
-use reverse_race::{Race, Reduction};
+use reverse_race::{Maximal, Race};
 use sequences::Sequences;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -54,12 +55,7 @@ use tree::{Branch, Parked, Path, Reserve, Tree};
 /// Explores one execution of each trace.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
     let driver = Driver::<P>::new(program, config, observer, Dependence::Conflicts);
-    Exploration {
-        driver,
-        frames: Vec::new(),
-        enabled: Vec::new(),
-    }
-    .explore()
+    Exploration { driver, frames: Vec::new(), enabled: Vec::new() }.explore()
 }
 
 /// An event whose exploration from some prefix is over.
@@ -123,9 +119,10 @@ impl<P: Program> Exploration<'_, P> {
                     return self.finish();
                 }
                 let asleep = |task: &TaskId| {
-                    sleep
-                        .iter()
-                        .any(|&(depth, at)| self.frames[depth].done[at].event.task == *task)
+                    sleep.iter().any(|&(depth, at)| {
+                        let done = &self.frames[depth].done[at];
+                        done.kind == Kind::Free && done.event.task == *task
+                    })
                 };
                 let Some(&task) = self.enabled.iter().find(|task| !asleep(task)) else {
                     return self.driver.abandon();
@@ -165,18 +162,12 @@ impl<P: Program> Exploration<'_, P> {
             _ => 1,
         };
         let branch = |choice| Branch {
-            event: Explored {
-                task,
-                choice,
-                touches: SmallVec::new(),
-            },
+            event: Explored { task, choice, touches: SmallVec::new() },
             kind: Kind::Free,
             tree: Tree::default(),
             parked: Vec::new(),
         };
-        Tree {
-            branches: (0..count).map(branch).collect(),
-        }
+        Tree { branches: (0..count).map(branch).collect() }
     }
 
     /// What was explored before and may still be a weak initial of what has happened since.
@@ -221,23 +212,15 @@ impl<P: Program> Exploration<'_, P> {
         let is_post = matches!(done.kind, Kind::Post(..));
         let rivals = execution.posted(handler).iter().filter(|&&rival| {
             rival != message
-                && execution
-                    .start_of(rival)
-                    .is_some_and(|start| start >= depth)
+                && execution.start_of(rival).is_some_and(|start| start >= depth)
                 && (!is_post || execution.creator(rival).is_some_and(|post| post >= depth))
         });
-        let starts: Vec<usize> = rivals
-            .filter_map(|&rival| execution.start_of(rival))
-            .collect();
+        let starts: Vec<usize> = rivals.filter_map(|&rival| execution.start_of(rival)).collect();
         !starts.is_empty()
             && done.sequences.complete().iter().all(|sequence| {
                 (depth..execution.len()).any(|event| {
-                    starts
-                        .iter()
-                        .any(|&s| s == event || execution.happens_before(s, event))
-                        && sequence
-                            .iter()
-                            .any(|e| conflict(&e.touches, execution.touches(event)))
+                    starts.iter().any(|&s| s == event || execution.happens_before(s, event))
+                        && sequence.iter().any(|e| conflict(&e.touches, execution.touches(event)))
                 })
             })
     }
@@ -255,11 +238,7 @@ impl<P: Program> Exploration<'_, P> {
             };
             let frame = self.frames.last_mut().expect("a frame for each event");
             let sequences = std::mem::take(&mut frame.sequences);
-            frame.done.push(Done {
-                event,
-                kind: frame.kind,
-                sequences,
-            });
+            frame.done.push(Done { event, kind: frame.kind, sequences });
             self.driver.rewind(depth);
             self.insert_parked();
             let frame = self.frames.last_mut().expect("a frame for each event");
@@ -278,32 +257,17 @@ impl<P: Program> Exploration<'_, P> {
     fn insert_parked(&mut self) {
         let depth = self.frames.len() - 1;
         for parked in std::mem::take(&mut self.frames[depth].parked) {
-            let Parked {
-                execution,
-                path,
-                members,
-                order,
-                last,
-                reserve,
-            } = parked;
+            let Parked { execution, path, members, order, last, reserve } = parked;
             let point = path.point(&execution);
-            let question = Question {
-                point: &point,
-                members: &members,
-                last: &last,
-            };
+            let question = Question { point: &point, members: &members, last: &last };
             let done = self.frames[depth].done.last().expect("just explored");
             let checks = &mut self.driver.statistics.redundancy_checks;
             if question.asks(done.candidate(), checks) == Answer::Yes {
                 continue;
             }
-            let sequence = Sequence {
-                path,
-                members,
-                order,
-            };
+            let sequence = Sequence { path, members, order, last };
             let mut kept = Some(execution.clone());
-            self.insert(&execution, &mut kept, &last, &reserve, depth, sequence);
+            self.insert(&execution, &mut kept, &reserve, depth, sequence);
         }
     }
 
@@ -314,14 +278,12 @@ impl<P: Program> Exploration<'_, P> {
             return;
         }
         self.collect_sequences();
-        let execution = std::mem::replace(
-            &mut self.driver.execution,
-            Execution::new(Dependence::Conflicts),
-        );
+        let execution =
+            std::mem::replace(&mut self.driver.execution, Execution::new(Dependence::Conflicts));
         let mut kept = None;
         for second in 0..execution.len() {
             for &first in execution.races(second) {
-                let last = Last::performed(&execution, second);
+                let last = Last::performed(&execution, first as usize, second);
                 self.reverse(&execution, &mut kept, first as usize, last);
             }
         }
@@ -338,9 +300,7 @@ impl<P: Program> Exploration<'_, P> {
                 Kind::Start(_) => self.driver.execution.events()[depth].task,
                 Kind::Post(message, _) => message,
             };
-            self.frames[depth]
-                .sequences
-                .collect(&self.driver.execution, message);
+            self.frames[depth].sequences.collect(&self.driver.execution, message);
         }
     }
 
@@ -351,9 +311,7 @@ impl<P: Program> Exploration<'_, P> {
                 continue;
             };
             let mut waiting =
-                self.driver
-                    .execution
-                    .races_of_waiting(&self.driver.run, task, operation);
+                self.driver.execution.races_of_waiting(&self.driver.run, task, operation);
             if operation == Operation::Start {
                 let handler = self.driver.run.handler(task).expect("only messages start");
                 let active = self.driver.state.active(handler);
@@ -361,13 +319,13 @@ impl<P: Program> Exploration<'_, P> {
                 waiting.races.extend(start.map(|start| start as u32));
             }
             let starts = operation == Operation::Start;
-            let last = Last::waiting(&self.driver.execution, task, &waiting, starts);
             let execution = std::mem::replace(
                 &mut self.driver.execution,
                 Execution::new(Dependence::Conflicts),
             );
             for &first in &waiting.races {
-                self.reverse(&execution, kept, first as usize, last.clone());
+                let last = Last::waiting(&execution, first as usize, task, &waiting, starts);
+                self.reverse(&execution, kept, first as usize, last);
             }
             self.driver.execution = execution;
         }
@@ -383,58 +341,76 @@ impl<P: Program> Exploration<'_, P> {
     ) {
         self.driver.statistics.races += 1;
         let race = Race::new(execution, first, last);
-        let reserve = Reserve {
-            available: race.available.clone(),
-            needed: race.needed.clone(),
-        };
+        // What is possible from the start is the most that is possible from anywhere.
+        let mut wanted: Option<Vec<Vec<u64>>> = None;
         for depth in race.depths() {
-            let path = Path {
-                depth,
-                placed: Vec::new(),
-            };
-            let point = path.point(execution);
-            let mut available = race.available.clone();
-            bits::subtract(&mut available, &point.happened);
-            let reduction = Reduction {
-                point: &point,
-                last: &race.last,
-                needed: &race.needed,
-                lead: None,
-            };
-            let mut whole = false;
-            for maximal in reduction.maximal(available.clone()) {
-                whole |= reduction.is_whole(&available, &maximal.members);
-                let members = maximal.members;
-                let sequence = Sequence {
-                    path: path.clone(),
-                    members,
-                    order: maximal.order.events,
-                };
-                if depth == first || !self.goes_on(execution, depth, &sequence, &race.last) {
-                    self.consider(execution, kept, &race.last, &reserve, depth, sequence);
-                }
+            let (maximal, whole) = race.maximal_at(depth);
+            let sets: Vec<Vec<u64>> = maximal.iter().map(|found| found.members.clone()).collect();
+            for found in maximal {
+                self.reverse_from(execution, kept, &race, depth, found);
             }
             if whole {
-                break;
+                return;
+            }
+            let wanted = wanted.get_or_insert_with(|| {
+                race.maximal_at(0).0.into_iter().map(|found| found.members).collect()
+            });
+            let prefix = Point::at_depth(execution, depth).happened;
+            wanted.retain(|set| {
+                !sets.iter().any(|found| {
+                    set.iter()
+                        .zip(found.iter().zip(&prefix))
+                        .all(|(set, (a, b))| set & !(a | b) == 0)
+                })
+            });
+            if wanted.is_empty() {
+                return;
             }
         }
     }
 
+    /// Considers one maximal reversal from the prefix of this length.
+    fn reverse_from(
+        &mut self,
+        execution: &Execution,
+        kept: &mut Option<Rc<Execution>>,
+        race: &Race<'_>,
+        depth: usize,
+        found: Maximal,
+    ) {
+        let path = Path { depth, placed: Vec::new() };
+        let last = race.last.among(execution, &path.point(execution).happened, &found.members);
+        let order = found.order.events;
+        let mut sequence = Sequence { path, members: found.members, order, last };
+        if depth != race.first && self.goes_on(execution, depth, &sequence) {
+            return;
+        }
+        if sequence.last.data_dependent {
+            sequence.last = self.try_last(execution, depth, &sequence);
+        }
+        let reserve = Reserve { available: race.available.clone(), needed: race.needed.clone() };
+        self.consider(execution, kept, &reserve, depth, sequence);
+    }
+
+    /// The second event of a race as it turns out without the first.
+    fn try_last(&mut self, execution: &Execution, depth: usize, sequence: &Sequence) -> Last {
+        let last = &sequence.last;
+        let moves = sequence.order.iter().map(|&member| match member {
+            Member::Event(event) => {
+                (execution.events()[event].task, execution.events()[event].choice)
+            }
+            Member::Last => (last.task, last.choice),
+        });
+        let moves: Vec<(TaskId, u32)> = moves.collect();
+        let tried = last.as_tried(self.driver.try_last(execution, depth, &moves));
+        tried.among(execution, &sequence.path.point(execution).happened, &sequence.members)
+    }
+
     /// Can the sequence begin with the event that the explored execution performs there? Then it is a
     /// matter of a longer prefix.
-    fn goes_on(
-        &self,
-        execution: &Execution,
-        depth: usize,
-        sequence: &Sequence,
-        last: &Last,
-    ) -> bool {
+    fn goes_on(&self, execution: &Execution, depth: usize, sequence: &Sequence) -> bool {
         let point = sequence.path.point(execution);
-        let question = Question {
-            point: &point,
-            members: &sequence.members,
-            last,
-        };
+        let question = Question { point: &point, members: &sequence.members, last: &sequence.last };
         bits::contains(&sequence.members, depth)
             && question.is_uncontended(Kind::of(execution, depth), execution.events()[depth].task)
     }
@@ -444,22 +420,12 @@ impl<P: Program> Exploration<'_, P> {
         &mut self,
         execution: &Execution,
         kept: &mut Option<Rc<Execution>>,
-        last: &Last,
         reserve: &Reserve,
         depth: usize,
         sequence: Sequence,
     ) {
-        let frames = &self.frames;
         let statistics = &mut self.driver.statistics;
-        if is_explored(
-            frames,
-            depth,
-            execution,
-            last,
-            &sequence.path,
-            &sequence.members,
-            statistics,
-        ) {
+        if is_explored(&self.frames, depth, execution, &sequence, statistics) {
             return;
         }
         let frame = &self.frames[depth];
@@ -471,25 +437,16 @@ impl<P: Program> Exploration<'_, P> {
                 touches: execution.touches(depth).into(),
             };
             let point = sequence.path.point(execution);
-            let question = Question {
-                point: &point,
-                members: &sequence.members,
-                last,
-            };
-            let candidate = Candidate {
-                event: &event,
-                kind: frame.kind,
-                sequences: None,
-            };
+            let question =
+                Question { point: &point, members: &sequence.members, last: &sequence.last };
+            let candidate = Candidate { event: &event, kind: frame.kind, sequences: None };
             match question.asks(candidate, &mut statistics.redundancy_checks) {
                 Answer::Yes => return,
                 Answer::No => {}
-                Answer::Unknown => {
-                    return self.park(execution, kept, last, reserve, depth, sequence);
-                }
+                Answer::Unknown => return self.park(execution, kept, reserve, depth, sequence),
             }
         }
-        self.insert(execution, kept, last, reserve, depth, sequence);
+        self.insert(execution, kept, reserve, depth, sequence);
     }
 
     /// Parks a sequence until the event that is being explored at `depth` has been.
@@ -497,23 +454,15 @@ impl<P: Program> Exploration<'_, P> {
         &mut self,
         execution: &Execution,
         kept: &mut Option<Rc<Execution>>,
-        last: &Last,
         reserve: &Reserve,
         depth: usize,
         sequence: Sequence,
     ) {
         let mut parked = std::mem::take(&mut self.frames[depth].parked);
-        let is_explored = |_: &Path, _: &[u64], _: &mut Statistics| false;
+        let is_explored = |_: &Sequence, _: &mut Statistics| false;
         let statistics = &mut self.driver.statistics;
-        Inserter {
-            execution,
-            kept,
-            last,
-            reserve,
-            is_explored: &is_explored,
-            statistics,
-        }
-        .park(&mut parked, &sequence);
+        Inserter { execution, kept, reserve, is_explored: &is_explored, statistics }
+            .park(&mut parked, &sequence);
         self.frames[depth].parked = parked;
     }
 
@@ -521,37 +470,28 @@ impl<P: Program> Exploration<'_, P> {
         &mut self,
         execution: &Execution,
         kept: &mut Option<Rc<Execution>>,
-        last: &Last,
         reserve: &Reserve,
         depth: usize,
         sequence: Sequence,
     ) {
         let mut pending = std::mem::take(&mut self.frames[depth].pending);
         let frames = &self.frames;
-        let is_explored = |path: &Path, members: &[u64], statistics: &mut Statistics| {
-            is_explored(frames, depth, execution, last, path, members, statistics)
+        let is_explored = |sequence: &Sequence, statistics: &mut Statistics| {
+            is_explored(frames, depth, execution, sequence, statistics)
         };
         let statistics = &mut self.driver.statistics;
-        Inserter {
-            execution,
-            kept,
-            last,
-            reserve,
-            is_explored: &is_explored,
-            statistics,
-        }
-        .insert(&mut pending, 0, sequence);
+        Inserter { execution, kept, reserve, is_explored: &is_explored, statistics }.insert(
+            &mut pending,
+            0,
+            sequence,
+        );
         self.frames[depth].pending = pending;
     }
 }
 
 impl Done {
     fn candidate(&self) -> Candidate<'_> {
-        Candidate {
-            event: &self.event,
-            kind: self.kind,
-            sequences: Some(&self.sequences),
-        }
+        Candidate { event: &self.event, kind: self.kind, sequences: Some(&self.sequences) }
     }
 }
 
@@ -561,11 +501,10 @@ fn is_explored(
     frames: &[Frame],
     depth: usize,
     execution: &Execution,
-    last: &Last,
-    path: &Path,
-    members: &[u64],
+    sequence: &Sequence,
     statistics: &mut Statistics,
 ) -> bool {
+    let Sequence { path, members, last, .. } = sequence;
     let end = path.point(execution).happened;
     let frame = &frames[depth];
     let own = (0..frame.done.len()).map(|at| (depth, at));
@@ -574,11 +513,7 @@ fn is_explored(
         let mut sequence = end.clone();
         bits::subtract(&mut sequence, &point.happened);
         bits::union(&mut sequence, members);
-        let question = Question {
-            point: &point,
-            members: &sequence,
-            last,
-        };
+        let question = Question { point: &point, members: &sequence, last };
         let candidate = frames[from].done[at].candidate();
         question.asks(candidate, &mut statistics.redundancy_checks) == Answer::Yes
     })

@@ -11,8 +11,8 @@
 //! 1. The maximal sets are wanted for each point at which the new sequence may leave the explored
 //!    execution, not only for the earliest: a set that is maximal at an early point may not be possible
 //!    behind a longer prefix, and then a smaller one is needed there. (The paper's proof of Theorem 5
-//!    overlooks this.) Only points just before a message starts (multiset) or is posted (FIFO) that
-//!    the reversal cuts short can differ.
+//!    overlooks this.) Only points just before a message starts (multiset) or is posted (FIFO) can
+//!    differ.
 //! 2. The start of a message of which nothing else is left is not part of a set: it touches nothing, and
 //!    whatever is a weak initial without it is one with it.
 
@@ -22,7 +22,6 @@ use crate::bits;
 use crate::execution::Execution;
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::Effect;
-use crate::program::Mailbox;
 use crate::reversal::Last;
 use rustc_hash::FxHashSet;
 
@@ -37,7 +36,7 @@ pub struct Race<'e> {
     pub last: Last,
     /// All that does not happen after the first event.
     pub available: Vec<u64>,
-    /// What must happen before the second event.
+    /// What must happen before the second event, whatever the schedule.
     pub needed: Vec<u64>,
 }
 
@@ -50,50 +49,37 @@ impl<'e> Race<'e> {
                 bits::insert(&mut available, event);
             }
         }
-        let needed = last
-            .before
-            .iter()
-            .zip(&available)
-            .map(|(a, b)| a & b)
-            .collect();
-        Race {
-            execution,
-            first,
-            last,
-            available,
-            needed,
+        let mut needed = vec![0; execution.words()];
+        for &event in &last.past {
+            bits::union(&mut needed, execution.before(event as usize));
+            bits::insert(&mut needed, event as usize);
         }
+        Race { execution, first, last, available, needed }
     }
 
-    /// The lengths of the prefixes from which a reversal may differ, longest first.
-    pub fn depths(&self) -> Vec<usize> {
-        let mut depths = vec![self.first];
-        for handler in (0..self.execution.handler_count()).map(HandlerId::from) {
-            let messages = self.execution.posted(handler);
-            if messages.len() < 2 {
-                continue;
+    /// The lengths of the prefixes from which a reversal may differ, longest first: before the first event,
+    /// and before whatever takes a place at a handler that several messages want.
+    pub fn depths(&self) -> impl Iterator<Item = usize> + '_ {
+        let contended = |event: &usize| match Kind::of(self.execution, *event) {
+            Kind::Free => false,
+            Kind::Start(handler) | Kind::Post(_, handler) => {
+                self.execution.posted(handler).len() > 1
             }
-            let place = |message: TaskId| match self.execution.mailbox(handler) {
-                Mailbox::Multiset => self.execution.start_of(message),
-                Mailbox::Fifo => self.execution.creator(message),
-            };
-            let is_cut = |message: TaskId| {
-                !self
-                    .execution
-                    .end_of(message)
-                    .is_some_and(|end| bits::contains(&self.available, end))
-            };
-            depths.extend(
-                messages
-                    .iter()
-                    .filter(|&&message| is_cut(message))
-                    .filter_map(|&message| place(message))
-                    .filter(|&event| event < self.first),
-            );
-        }
-        depths.sort_unstable_by(|a, b| b.cmp(a));
-        depths.dedup();
-        depths
+        };
+        std::iter::once(self.first).chain((0..self.first).rev().filter(contended))
+    }
+
+    /// The maximal sets from the prefix of this length, and whether they are all there is: everything
+    /// available, mere starts apart.
+    pub fn maximal_at(&self, depth: usize) -> (Vec<Maximal>, bool) {
+        let point = Point::at_depth(self.execution, depth);
+        let mut available = self.available.clone();
+        bits::subtract(&mut available, &point.happened);
+        let reduction =
+            Reduction { point: &point, last: &self.last, needed: &self.needed, lead: None };
+        let maximal = reduction.maximal(available.clone());
+        let whole = maximal.iter().any(|found| reduction.is_whole(&available, &found.members));
+        (maximal, whole)
     }
 }
 
@@ -162,7 +148,7 @@ impl Reduction<'_, '_> {
     }
 
     /// Is it all of `available`, mere starts apart?
-    pub fn is_whole(&self, available: &[u64], members: &[u64]) -> bool {
+    fn is_whole(&self, available: &[u64], members: &[u64]) -> bool {
         let mut whole = available.to_vec();
         self.strip_mere_starts(&mut whole);
         whole == members
@@ -201,7 +187,7 @@ impl Reduction<'_, '_> {
     /// Takes out starts of messages of which nothing else is left.
     fn strip_mere_starts(&self, members: &mut [u64]) {
         let execution = self.point.execution;
-        for event in bits::iter(&members.to_vec()) {
+        for event in bits::iter(&Vec::from(&*members)) {
             let it = &execution.events()[event];
             let alone = it.effect == Effect::Start
                 && !it.ends_task
@@ -217,10 +203,7 @@ impl Reduction<'_, '_> {
     }
 
     fn completes(&self, members: &[u64], message: TaskId) -> bool {
-        self.point
-            .execution
-            .end_of(message)
-            .is_some_and(|end| bits::contains(members, end))
+        self.point.execution.end_of(message).is_some_and(|end| bits::contains(members, end))
     }
 
     /// Messages that are cut short must be the last of their handler: do some have to go?
@@ -245,22 +228,13 @@ impl Reduction<'_, '_> {
             .collect();
         let on_handler = |message: TaskId| execution.handler(message) == Some(handler);
         let last_starts = self.last.starts && on_handler(self.last.task);
-        let blocked = self
-            .point
-            .active(handler)
-            .is_some_and(|active| !self.completes(members, active));
+        let blocked =
+            self.point.active(handler).is_some_and(|active| !self.completes(members, active));
         if blocked {
-            return if last_starts {
-                Remedy::Impossible
-            } else {
-                self.drop(starting)
-            };
+            return if last_starts { Remedy::Impossible } else { self.drop(starting) };
         }
-        let cut: Vec<TaskId> = starting
-            .iter()
-            .copied()
-            .filter(|&message| !self.completes(members, message))
-            .collect();
+        let cut: Vec<TaskId> =
+            starting.iter().copied().filter(|&message| !self.completes(members, message)).collect();
         if let Some((lead, kind)) = self.lead
             && on_handler(lead)
             && !self.completes(members, lead)
@@ -286,10 +260,7 @@ impl Reduction<'_, '_> {
         let must_stay: Vec<TaskId> = if last_starts {
             vec![self.last.task]
         } else {
-            cut.iter()
-                .copied()
-                .filter(|&m| has(execution.start_of(m), self.needed))
-                .collect()
+            cut.iter().copied().filter(|&m| has(execution.start_of(m), self.needed)).collect()
         };
         let without = |stays: TaskId| cut.iter().copied().filter(|&m| m != stays).collect();
         match must_stay[..] {
@@ -300,11 +271,7 @@ impl Reduction<'_, '_> {
     }
 
     fn drop(&self, messages: Vec<TaskId>) -> Remedy {
-        if messages.is_empty() {
-            Remedy::Nothing
-        } else {
-            Remedy::Drop(vec![messages])
-        }
+        if messages.is_empty() { Remedy::Nothing } else { Remedy::Drop(vec![messages]) }
     }
 }
 
