@@ -40,10 +40,7 @@ impl From<Verdict> for Status {
 pub enum Error {
     /// A file cannot be opened or read.
     #[error("cannot read {}: {source}", path.display())]
-    Read {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Read { path: PathBuf, source: std::io::Error },
     /// A folder stands where a file is expected.
     #[error("{} is a directory, not a file", .0.display())]
     Directory(PathBuf),
@@ -58,10 +55,7 @@ pub enum Error {
     Program(Box<Diagnostics>),
     /// A file is not a schedule.
     #[error("cannot use the schedule {}: {source}", path.display())]
-    Schedule {
-        path: PathBuf,
-        source: ScheduleFileError,
-    },
+    Schedule { path: PathBuf, source: ScheduleFileError },
     /// A schedule belongs to another program, or to another version of it.
     #[error("the schedule {} does not fit the program: {source}", path.display())]
     DoesNotFit { path: PathBuf, source: ReplayError },
@@ -73,10 +67,7 @@ pub enum Error {
     Trace(#[from] mazurka_traces::Error),
     /// A partial trace cannot be read.
     #[error("{}: {source}", path.display())]
-    PartialTrace {
-        path: PathBuf,
-        source: mazurka_consistency::read::ReadError,
-    },
+    PartialTrace { path: PathBuf, source: mazurka_consistency::read::ReadError },
     /// An independent checker does not agree with a solver.
     #[error("the answer cannot be verified: {0}")]
     NotVerified(mazurka_consistency::answer::NotVerified),
@@ -88,10 +79,7 @@ pub enum Error {
     NoFolder(PathBuf),
     /// An output file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
-    Write {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Write { path: PathBuf, source: std::io::Error },
     /// Standard output cannot be written.
     #[error("cannot write to standard output: {0}")]
     Stdout(std::io::Error),

@@ -20,11 +20,7 @@ pub fn run<P: Program>(
 ) -> Result<Outcome, Error> {
     let config = config(args, screen);
     let outcome = explore_with_progress(program, &config);
-    let exploration = Exploration {
-        subject,
-        config: &config,
-        outcome: &outcome,
-    };
+    let exploration = Exploration { subject, config: &config, outcome: &outcome };
     let failed = first_failure(program, &outcome)?;
     screen.print(&report(&exploration, failed.as_ref(), output, screen))?;
     if let (Some(path), Some((failure, recording))) = (&output.report, &failed) {

@@ -22,20 +22,12 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
     if path.is_dir() {
         return Err(Error::Directory(path.to_owned()));
     }
-    let fail = |source| Error::Read {
-        path: path.to_owned(),
-        source,
-    };
+    let fail = |source| Error::Read { path: path.to_owned(), source };
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(fail)?;
-    file.take(LARGEST + 1)
-        .read_to_end(&mut bytes)
-        .map_err(fail)?;
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(fail)?;
     if bytes.len() as u64 > LARGEST {
-        return Err(Error::TooLarge {
-            path: path.to_owned(),
-            limit: LARGEST,
-        });
+        return Err(Error::TooLarge { path: path.to_owned(), limit: LARGEST });
     }
     Ok(bytes)
 }

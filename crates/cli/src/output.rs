@@ -8,9 +8,7 @@ pub fn check_path(path: &Path, input: &Path) -> Result<(), Error> {
     if path.is_dir() {
         return Err(Error::Directory(path.to_owned()));
     }
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if folder.is_some_and(|folder| !folder.is_dir()) {
         return Err(Error::NoFolder(path.to_owned()));
     }
@@ -22,8 +20,5 @@ pub fn check_path(path: &Path, input: &Path) -> Result<(), Error> {
 
 /// Writes a file.
 pub fn write(path: &Path, text: &str) -> Result<(), Error> {
-    std::fs::write(path, text).map_err(|source| Error::Write {
-        path: path.to_owned(),
-        source,
-    })
+    std::fs::write(path, text).map_err(|source| Error::Write { path: path.to_owned(), source })
 }

@@ -20,29 +20,21 @@ pub fn run(args: &ReplayArgs, screen: &Screen) -> Result<Status, Error> {
             saved.program, subject.program
         ));
     }
-    let recording = replay(&program, &saved.schedule).map_err(|source| Error::DoesNotFit {
-        path: args.schedule.clone(),
-        source,
-    })?;
+    let recording = replay(&program, &saved.schedule)
+        .map_err(|source| Error::DoesNotFit { path: args.schedule.clone(), source })?;
     let failures = json::failures_of(&recording);
     let text = match args.format {
         Format::Json => json::replayed(&subject, &recording, saved.failure.as_ref()),
         Format::Text => describe(&subject, &recording, &saved, &failures, screen),
     };
     screen.print(&text)?;
-    Ok(if failures.is_empty() {
-        Status::Fine
-    } else {
-        Status::FailureFound
-    })
+    Ok(if failures.is_empty() { Status::Fine } else { Status::FailureFound })
 }
 
 fn read_schedule(args: &ReplayArgs) -> Result<ScheduleFile, Error> {
     let text = input::read_text(&args.schedule)?;
-    schedule_file::read(&text).map_err(|source| Error::Schedule {
-        path: args.schedule.clone(),
-        source,
-    })
+    schedule_file::read(&text)
+        .map_err(|source| Error::Schedule { path: args.schedule.clone(), source })
 }
 
 /// What the schedule was saved with.

@@ -72,11 +72,7 @@ impl Screen {
 }
 
 fn palette(colours: bool) -> Palette {
-    if colours {
-        Palette::COLOURS
-    } else {
-        Palette::PLAIN
-    }
+    if colours { Palette::COLOURS } else { Palette::PLAIN }
 }
 
 fn width() -> usize {

@@ -4,32 +4,22 @@ use mazurka_engine::{Algorithm, Mailbox};
 use std::time::Duration;
 
 /// Algorithms that the command line knows by name and that are not built yet.
-const PLANNED: [&str; 4] = [
-    "optimal-observers",
-    "dpor-cs",
-    "optimal-cs",
-    "optimal-cs-observers",
-];
+const PLANNED: [&str; 4] = ["optimal-observers", "dpor-cs", "optimal-cs", "optimal-cs-observers"];
 
 /// `NAME=VALUE`.
 pub fn param(text: &str) -> Result<(String, i64), String> {
-    let (name, value) = text
-        .split_once('=')
-        .ok_or("expected NAME=VALUE, such as n=3")?;
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as n=3")?;
     if name.is_empty() {
         return Err("the name before `=` is missing".to_owned());
     }
-    let value = value
-        .parse()
-        .map_err(|error| format!("`{value}` is not a 64-bit integer: {error}"))?;
+    let value =
+        value.parse().map_err(|error| format!("`{value}` is not a 64-bit integer: {error}"))?;
     Ok((name.to_owned(), value))
 }
 
 /// An algorithm by its name.
 pub fn algorithm(name: &str) -> Result<Algorithm, String> {
-    let known = Algorithm::ALL
-        .into_iter()
-        .find(|known| known.name() == name);
+    let known = Algorithm::ALL.into_iter().find(|known| known.name() == name);
     known.ok_or_else(|| {
         let why = if PLANNED.contains(&name) {
             "not available yet"

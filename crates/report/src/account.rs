@@ -25,11 +25,7 @@ pub struct AccountOptions {
 
 impl Default for AccountOptions {
     fn default() -> Self {
-        AccountOptions {
-            width: 100,
-            last: Some(60),
-            palette: Palette::PLAIN,
-        }
+        AccountOptions { width: 100, last: Some(60), palette: Palette::PLAIN }
     }
 }
 
@@ -124,10 +120,7 @@ const MARK_CELLS: usize = 2;
 
 fn indented(text: &str, limit: usize) -> String {
     let lines = lines(text, limit);
-    lines
-        .iter()
-        .map(|line| format!("{FAULT_INDENT}{line}\n"))
-        .collect()
+    lines.iter().map(|line| format!("{FAULT_INDENT}{line}\n")).collect()
 }
 
 fn lines(text: &str, limit: usize) -> Vec<String> {

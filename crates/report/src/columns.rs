@@ -72,22 +72,13 @@ impl Layout {
     fn row(&self, row: &Row<'_>, palette: Palette) -> String {
         let failed = !row.event.faults.is_empty();
         let lines = wrap(&row.words, self.columns[row.column]);
-        let before: usize = self.columns[..row.column]
-            .iter()
-            .map(|cells| cells + GAP.len())
-            .sum();
-        let after: usize = self.columns[row.column + 1..]
-            .iter()
-            .map(|cells| cells + GAP.len())
-            .sum();
+        let before: usize = self.columns[..row.column].iter().map(|cells| cells + GAP.len()).sum();
+        let after: usize =
+            self.columns[row.column + 1..].iter().map(|cells| cells + GAP.len()).sum();
         let mut out = String::new();
         for (at, line) in lines.iter().enumerate() {
             let mark = if failed && at == 0 { MARK } else { NO_MARK };
-            let number = if at == 0 {
-                row.number.to_string()
-            } else {
-                String::new()
-            };
+            let number = if at == 0 { row.number.to_string() } else { String::new() };
             let place = if at == 0 { row.place.as_str() } else { "" };
             let fill = self.columns[row.column] - width(line) + after;
             let text = format!(

@@ -16,11 +16,7 @@ td.n,td.at{color:#777;text-align:right}td.control{color:#05668d}tr.bad td{backgr
 
 /// The page for one failure of an exploration, whose execution is `recording`.
 pub fn page(exploration: &Exploration<'_>, failure: &Failure, recording: &Recording) -> String {
-    let title = escape(&format!(
-        "{} in {}",
-        failure.kind.name(),
-        exploration.subject.program
-    ));
+    let title = escape(&format!("{} in {}", failure.kind.name(), exploration.subject.program));
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
          <style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{}{}{}{}</body>\n</html>\n",
@@ -33,9 +29,10 @@ pub fn page(exploration: &Exploration<'_>, failure: &Failure, recording: &Record
 
 fn headline(failure: &Failure) -> String {
     let text = escape(&words::headline(failure.kind.name(), &failure.message));
-    let place = failure.location.as_deref().map_or_else(String::new, |at| {
-        format!("<br>at <code>{}</code>", escape(at))
-    });
+    let place = failure
+        .location
+        .as_deref()
+        .map_or_else(String::new, |at| format!("<br>at <code>{}</code>", escape(at)));
     format!("<p class=\"failure\"><strong>{text}</strong>{place}</p>\n")
 }
 
@@ -54,11 +51,8 @@ fn facts(exploration: &Exploration<'_>) -> String {
 
 fn account(recording: &Recording) -> String {
     let rows = Rows::new(recording, None);
-    let names: String = rows
-        .columns
-        .iter()
-        .map(|name| format!("<th>{}</th>", escape(name)))
-        .collect();
+    let names: String =
+        rows.columns.iter().map(|name| format!("<th>{}</th>", escape(name))).collect();
     let file = escape(rows.file.as_deref().unwrap_or(""));
     let body: String = rows.rows.iter().map(|row| line(&rows, row)).collect();
     format!(
@@ -70,11 +64,7 @@ fn account(recording: &Recording) -> String {
 }
 
 fn line(rows: &Rows<'_>, row: &Row<'_>) -> String {
-    let kind = if words::is_control(row.event) {
-        " class=\"control\""
-    } else {
-        ""
-    };
+    let kind = if words::is_control(row.event) { " class=\"control\"" } else { "" };
     let faults: String = row.event.faults.iter().map(fault).collect();
     let cells: String = (0..rows.columns.len())
         .map(|column| match column == row.column {
@@ -99,11 +89,8 @@ fn fault(fault: &Fault) -> String {
 
 fn ending(recording: &Recording) -> String {
     if recording.ending == Some(Ending::Deadlocked) {
-        let waits: String = recording
-            .waiting
-            .iter()
-            .map(|wait| format!("<li>{}</li>\n", escape(wait)))
-            .collect();
+        let waits: String =
+            recording.waiting.iter().map(|wait| format!("<li>{}</li>\n", escape(wait))).collect();
         return format!("<h2>Who waits for what</h2>\n<ul>\n{waits}</ul>\n");
     }
     let faults = recording.final_faults.iter();

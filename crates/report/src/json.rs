@@ -61,11 +61,7 @@ struct FailureObject<'a> {
 
 /// An exploration as one JSON object on several lines, with a line break at its end.
 pub fn exploration(exploration: &Exploration<'_>) -> String {
-    let Exploration {
-        subject,
-        config,
-        outcome,
-    } = exploration;
+    let Exploration { subject, config, outcome } = exploration;
     let statistics = &outcome.statistics;
     let object = ExplorationObject {
         program: &subject.program,
@@ -143,11 +139,7 @@ pub fn replayed(
         program: &subject.program,
         params: Params(&subject.params),
         mailbox: subject.mailbox.name(),
-        verdict: if failures.is_empty() {
-            "passed"
-        } else {
-            "violation"
-        },
+        verdict: if failures.is_empty() { "passed" } else { "violation" },
         reproduced,
         ending: recording.ending.map(ending_name),
         waiting: &recording.waiting,
@@ -200,12 +192,7 @@ fn action(action: &Action) -> Value {
 }
 
 fn access(access: &RecordedAccess) -> Value {
-    let RecordedAccess {
-        object,
-        mode,
-        read,
-        written,
-    } = access;
+    let RecordedAccess { object, mode, read, written } = access;
     match mode {
         Mode::Read => json!({ "read": object, "value": read }),
         Mode::Write => json!({ "write": object, "value": written }),

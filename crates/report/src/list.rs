@@ -21,17 +21,7 @@ pub(crate) fn list(rows: &Rows<'_>, limit: usize, palette: Palette) -> String {
     let words = limit.saturating_sub(before).max(NARROWEST_WORDS);
     let mut out = String::new();
     for row in &rows.rows {
-        push_row(
-            &mut out,
-            rows,
-            row,
-            &Cells {
-                number,
-                who: who_cells,
-                words,
-            },
-            palette,
-        );
+        push_row(&mut out, rows, row, &Cells { number, who: who_cells, words }, palette);
         out.push_str(&fault_lines(&row.event.faults, limit, palette));
     }
     out
@@ -48,11 +38,7 @@ fn push_row(out: &mut String, rows: &Rows<'_>, row: &Row<'_>, cells: &Cells, pal
     let did = wrap(&what(row), cells.words);
     for at in 0..names.len().max(did.len()) {
         let failed = at == 0 && !row.event.faults.is_empty();
-        let number = if at == 0 {
-            row.number.to_string()
-        } else {
-            String::new()
-        };
+        let number = if at == 0 { row.number.to_string() } else { String::new() };
         let part = |lines: &[String]| lines.get(at).cloned().unwrap_or_default();
         let line = format!(
             "{}{}  {}  {}",
@@ -69,17 +55,9 @@ fn push_row(out: &mut String, rows: &Rows<'_>, row: &Row<'_>, cells: &Cells, pal
 /// `left` for a thread, `h: first(0)` for a message.
 fn who(rows: &Rows<'_>, row: &Row<'_>) -> String {
     let column = &rows.columns[row.column];
-    if row.event.on_handler {
-        format!("{column}: {}", row.event.task)
-    } else {
-        column.clone()
-    }
+    if row.event.on_handler { format!("{column}: {}", row.event.task) } else { column.clone() }
 }
 
 fn what(row: &Row<'_>) -> String {
-    if row.place.is_empty() {
-        row.words.clone()
-    } else {
-        format!("{} ({})", row.words, row.place)
-    }
+    if row.place.is_empty() { row.words.clone() } else { format!("{} ({})", row.words, row.place) }
 }

@@ -64,9 +64,6 @@ mod tests {
 
     #[test]
     fn colours_are_taken_back_after_the_text() {
-        assert_eq!(
-            Palette::COLOURS.paint(Role::Strong, "x"),
-            "\u{1b}[1mx\u{1b}[0m"
-        );
+        assert_eq!(Palette::COLOURS.paint(Role::Strong, "x"), "\u{1b}[1mx\u{1b}[0m");
     }
 }

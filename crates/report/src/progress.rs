@@ -22,11 +22,7 @@ pub struct ProgressLine<W: Write> {
 impl<W: Write> ProgressLine<W> {
     /// On this terminal.
     pub fn new(terminal: W) -> Self {
-        ProgressLine {
-            terminal,
-            failures: 0,
-            shown: false,
-        }
+        ProgressLine { terminal, failures: 0, shown: false }
     }
 
     /// A terminal that cannot be written to is no reason to stop exploring.
@@ -87,10 +83,7 @@ mod tests {
 
     #[test]
     fn the_line_tells_executions_rate_and_time() {
-        assert_eq!(
-            line(&after(2000), 1),
-            "24,690 executions, 12,345 a second, 2.0 s, 1 failure"
-        );
+        assert_eq!(line(&after(2000), 1), "24,690 executions, 12,345 a second, 2.0 s, 1 failure");
     }
 
     #[test]

@@ -64,9 +64,7 @@ impl Reason {
 
 /// All reasons that apply; empty if everything was explored.
 pub fn reasons(exploration: &Exploration<'_>) -> Vec<Reason> {
-    let Exploration {
-        config, outcome, ..
-    } = exploration;
+    let Exploration { config, outcome, .. } = exploration;
     if outcome.complete {
         return Vec::new();
     }
@@ -86,14 +84,10 @@ pub fn reasons(exploration: &Exploration<'_>) -> Vec<Reason> {
         reasons.push(Reason::MaxExecutions(limit));
     }
     if statistics.truncated > 0 {
-        reasons.push(Reason::LoopBound {
-            executions: statistics.truncated,
-        });
+        reasons.push(Reason::LoopBound { executions: statistics.truncated });
     }
     if config.algorithm.samples() {
-        reasons.push(Reason::Sampled {
-            algorithm: config.algorithm.name(),
-        });
+        reasons.push(Reason::Sampled { algorithm: config.algorithm.name() });
     }
     reasons
 }

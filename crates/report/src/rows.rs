@@ -50,12 +50,7 @@ impl<'a> Rows<'a> {
             words: words_of(event),
             place: place_of(event, file.as_deref()),
         });
-        Rows {
-            rows: rows.collect(),
-            columns: names(&keys),
-            left_out,
-            file,
-        }
+        Rows { rows: rows.collect(), columns: names(&keys), left_out, file }
     }
 }
 
@@ -99,14 +94,9 @@ fn names(keys: &[Key<'_>]) -> Vec<String> {
 }
 
 fn common_file(events: &[RecordedEvent]) -> Option<String> {
-    let mut files = events
-        .iter()
-        .filter_map(|event| event.location.as_deref())
-        .map(file_of);
+    let mut files = events.iter().filter_map(|event| event.location.as_deref()).map(file_of);
     let first = files.next()??;
-    files
-        .all(|file| file == Some(first))
-        .then(|| first.to_owned())
+    files.all(|file| file == Some(first)).then(|| first.to_owned())
 }
 
 /// `a.ed` of `a.ed:3:4`, `trace.txt` of `trace.txt:3`.

@@ -88,10 +88,7 @@ pub(crate) enum SavedMove {
 pub(crate) fn saved_moves(schedule: &Schedule) -> Vec<SavedMove> {
     let save = |Move { task, choice }: &Move| match choice {
         0 => SavedMove::Task(task.clone()),
-        &choice => SavedMove::Choice {
-            task: task.clone(),
-            choice,
-        },
+        &choice => SavedMove::Choice { task: task.clone(), choice },
     };
     schedule.moves.iter().map(save).collect()
 }
@@ -152,9 +149,7 @@ pub fn read(text: &str) -> Result<ScheduleFile, ScheduleFileError> {
         mailbox: object.mailbox.map(mailbox).transpose()?,
         unroll: object.unroll,
         failure: object.failure,
-        schedule: Schedule {
-            moves: moves.collect(),
-        },
+        schedule: Schedule { moves: moves.collect() },
     })
 }
 

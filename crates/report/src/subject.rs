@@ -16,10 +16,7 @@ pub struct Subject {
 impl Subject {
     /// `posters (n = 3, multiset)`.
     pub fn describe(&self) -> String {
-        let params = self
-            .params
-            .iter()
-            .map(|(name, value)| format!("{name} = {value}"));
+        let params = self.params.iter().map(|(name, value)| format!("{name} = {value}"));
         let facts: Vec<String> = params.chain([self.mailbox.name().to_owned()]).collect();
         format!("{} ({})", self.program, facts.join(", "))
     }

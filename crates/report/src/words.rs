@@ -25,12 +25,7 @@ fn action(event: &RecordedEvent) -> Option<String> {
 }
 
 fn access(access: &RecordedAccess) -> String {
-    let RecordedAccess {
-        object,
-        mode,
-        read,
-        written,
-    } = access;
+    let RecordedAccess { object, mode, read, written } = access;
     match mode {
         Mode::Read => format!("read {object} = {read}"),
         Mode::Write => format!("{object} = {written}"),
@@ -56,11 +51,7 @@ pub(crate) fn fault(fault: &Fault) -> String {
 
 /// `kind: message`, unless the message says the kind itself.
 pub(crate) fn headline(kind: &str, message: &str) -> String {
-    if message.starts_with(kind) {
-        message.to_owned()
-    } else {
-        format!("{kind}: {message}")
-    }
+    if message.starts_with(kind) { message.to_owned() } else { format!("{kind}: {message}") }
 }
 
 #[cfg(test)]
@@ -82,12 +73,7 @@ mod tests {
     }
 
     fn touched(mode: Mode) -> RecordedAccess {
-        RecordedAccess {
-            object: "x".to_owned(),
-            mode,
-            read: 1,
-            written: 2,
-        }
+        RecordedAccess { object: "x".to_owned(), mode, read: 1, written: 2 }
     }
 
     #[test]
@@ -112,31 +98,19 @@ mod tests {
         assert_eq!(words(Action::Fork("w".to_owned())), "fork w");
         assert_eq!(words(Action::Join("w".to_owned())), "join w");
         assert_eq!(words(Action::Choose(3)), "choose 3");
-        let post = Action::Post {
-            message: "m(2)".to_owned(),
-            handler: "g".to_owned(),
-        };
+        let post = Action::Post { message: "m(2)".to_owned(), handler: "g".to_owned() };
         assert_eq!(words(post), "post m(2) to g");
     }
 
     #[test]
     fn an_atomic_event_lists_its_accesses() {
         let both = vec![touched(Mode::Read), touched(Mode::Write)];
-        assert_eq!(
-            event(&recorded(Action::Plain, both)),
-            "atomic { read x = 1; x = 2 }"
-        );
+        assert_eq!(event(&recorded(Action::Plain, both)), "atomic { read x = 1; x = 2 }");
     }
 
     #[test]
     fn the_kind_is_not_said_twice() {
-        assert_eq!(
-            headline("deadlock", "deadlock: a waits"),
-            "deadlock: a waits"
-        );
-        assert_eq!(
-            headline("fault", "division by zero"),
-            "fault: division by zero"
-        );
+        assert_eq!(headline("deadlock", "deadlock: a waits"), "deadlock: a waits");
+        assert_eq!(headline("fault", "division by zero"), "fault: division by zero");
     }
 }

@@ -14,10 +14,8 @@ pub fn run(args: &ConsistencyArgs, screen: &Screen) -> Result<Status, Error> {
         return Err(Error::Directory(args.file.clone()));
     }
     let started = Instant::now();
-    let trace = read::read_file(&args.file).map_err(|source| Error::PartialTrace {
-        path: args.file.clone(),
-        source,
-    })?;
+    let trace = read::read_file(&args.file)
+        .map_err(|source| Error::PartialTrace { path: args.file.clone(), source })?;
     let cancel = interrupt::flag();
     let limits = Limits {
         deadline: args.timeout.and_then(|time| started.checked_add(time)),

@@ -14,9 +14,8 @@ pub fn load(args: &TraceArgs, screen: &Screen) -> Result<RecordedTrace, Error> {
         Some(path) => Some((path.to_string_lossy(), input::read_bytes(path)?)),
         None => None,
     };
-    let dependences = dependences
-        .as_ref()
-        .map(|(name, content)| (name.as_ref(), content.as_slice()));
+    let dependences =
+        dependences.as_ref().map(|(name, content)| (name.as_ref(), content.as_slice()));
     let mut loaded = mazurka_traces::load(&name, &content, dependences)?;
     if let Some(file) = args.file.file_name() {
         // Places in reports have the file's name; only errors and warnings show the way to it.

@@ -189,11 +189,7 @@ fn a_time_limit_ends_it() {
     let folder = Folder::with("posters.ed", POSTERS);
     let run = folder.mazurka("check posters.ed --param n=12 --algorithm naive --timeout 0.2");
     assert_eq!(run.status, 3);
-    assert!(
-        run.stdout.contains("the time limit of 0.200 s was reached"),
-        "{}",
-        run.stdout
-    );
+    assert!(run.stdout.contains("the time limit of 0.200 s was reached"), "{}", run.stdout);
 }
 
 #[test]
@@ -201,9 +197,7 @@ fn the_same_seed_gives_the_same_schedules() {
     let folder = Folder::with("lost.ed", LOST_UPDATE);
     let run = |seed: u32| {
         folder
-            .mazurka(&format!(
-                "check lost.ed --algorithm random --seed {seed} --all-steps"
-            ))
+            .mazurka(&format!("check lost.ed --algorithm random --seed {seed} --all-steps"))
             .steady_stdout()
     };
     assert_eq!(run(7), run(7));

@@ -43,10 +43,7 @@ fn every_field_of_the_contract() {
         assert!(statistics[field].is_number(), "{field}");
     }
     for field in ["simple", "happens_before", "witness", "decision"] {
-        assert!(
-            statistics["redundancy_checks"][field].is_number(),
-            "{field}"
-        );
+        assert!(statistics["redundancy_checks"][field].is_number(), "{field}");
     }
 }
 
@@ -87,10 +84,7 @@ fn a_failure_has_kind_message_place_and_schedule() {
     let schedule = failure["schedule"].as_array().expect("a list");
     assert!(schedule.iter().all(Value::is_string));
     assert!(schedule.contains(&json!("loader")));
-    assert!(
-        schedule.contains(&json!("main.1")),
-        "the message is the first child of main"
-    );
+    assert!(schedule.contains(&json!("main.1")), "the message is the first child of main");
 }
 
 #[test]
@@ -104,15 +98,11 @@ fn a_deadlock_has_no_place() {
 
 #[test]
 fn blocked_and_truncated_executions_are_counted() {
-    let (status, object) = check(
-        "var x; thread t { assume x == 1; } thread u { x = 1; }",
-        "--algorithm naive",
-    );
+    let (status, object) =
+        check("var x; thread t { assume x == 1; } thread u { x = 1; }", "--algorithm naive");
     assert_eq!((status, &object["blocked"]), (0, &json!(1)));
-    let (status, object) = check(
-        "var x; thread t { while x == 0 { } }",
-        "--algorithm naive --unroll 2",
-    );
+    let (status, object) =
+        check("var x; thread t { while x == 0 { } }", "--algorithm naive --unroll 2");
     assert_eq!((status, &object["truncated"]), (3, &json!(1)));
     assert_eq!(object["incomplete_because"], json!(["unroll"]));
 }

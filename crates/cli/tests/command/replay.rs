@@ -76,10 +76,7 @@ fn a_deadlock_shows_again() {
     assert_eq!(object["ending"], "deadlocked");
     assert_eq!(
         object["waiting"],
-        json!([
-            "left waits for lock b, held by right",
-            "right waits for lock a, held by left"
-        ])
+        json!(["left waits for lock b, held by right", "right waits for lock a, held by left"])
     );
     assert_eq!(object["steps"].as_array().map(Vec::len), Some(2));
 }
@@ -161,9 +158,5 @@ fn other_files_are_refused() {
     "#]].assert_eq(&run.stderr);
     let run = folder.mazurka("replay program.ed missing.json");
     assert_eq!(run.status, 2);
-    assert!(
-        run.stderr.contains("cannot read missing.json"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("cannot read missing.json"), "{}", run.stderr);
 }

@@ -41,22 +41,29 @@ impl Folder {
 
     /// Runs `mazurka` here, with arguments separated by spaces.
     pub fn mazurka(&self, arguments: &str) -> Finished {
-        let output = self
-            .command(arguments)
-            .output()
-            .expect("the command can be started");
-        Finished {
-            status: output.status.code().expect("it was not killed"),
-            stdout: String::from_utf8(output.stdout).expect("text"),
-            stderr: String::from_utf8(output.stderr).expect("text"),
-        }
+        self.finish(self.command(arguments))
+    }
+
+    /// Runs `mazurka` here and kills it when it has used more than a second of processor time. (Not of
+    /// the clock: the machine may be busy with other tests.)
+    pub fn mazurka_within_a_second(&self, arguments: &str) -> Finished {
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", "ulimit -t 1 && exec \"$0\" \"$@\""])
+            .arg(env!("CARGO_BIN_EXE_mazurka"))
+            .args(arguments.split_whitespace());
+        self.finish(self.prepared(shell))
     }
 
     /// The command, not started yet, with its output kept.
     pub fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mazurka"));
+        command.args(arguments.split_whitespace());
+        self.prepared(command)
+    }
+
+    fn prepared(&self, mut command: Command) -> Command {
         command
-            .args(arguments.split_whitespace())
             .current_dir(self.0.path())
             .env_remove("NO_COLOR")
             .env_remove("COLUMNS")
@@ -64,6 +71,15 @@ impl Folder {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         command
+    }
+
+    fn finish(&self, mut command: Command) -> Finished {
+        let output = command.output().expect("the command can be started");
+        Finished {
+            status: output.status.code().expect("it was not killed"),
+            stdout: String::from_utf8(output.stdout).expect("text"),
+            stderr: String::from_utf8(output.stderr).expect("text"),
+        }
     }
 }
 

@@ -26,8 +26,8 @@ const WRITES: &str = "\
 1 THREADINIT tid:1
 2 FORK par-tid:1 child-tid:2
 3 THREADINIT tid:2
-4 WRITE tid:1 obj:0x1 class:C field-id:1
-5 WRITE tid:2 obj:0x1 class:C field-id:1
+4 WRITE tid:1 obj:0x1 class:a; field:1
+5 WRITE tid:2 obj:0x1 class:a; field:1
 ";
 
 /// The messages 2 and 3 are posted in this order, and must be executed in the other one.
@@ -96,7 +96,8 @@ fn a_bad_trace_is_refused_with_its_line() {
     assert_eq!((run.status, run.stdout.as_str()), (2, ""));
     expect![[r#"
         error: trace.txt:5: thread 1 unlocks 0x99, which it does not hold
-    "#]].assert_eq(&run.stderr);
+    "#]]
+    .assert_eq(&run.stderr);
     let run = folder.mazurka("trace explore missing.txt");
     assert_eq!((run.status, run.stdout.as_str()), (2, ""));
 }
@@ -120,11 +121,7 @@ fn nothing_is_converted_onto_its_own_input() {
     let folder = Folder::with("trace.txt", LOCKS);
     let run = folder.mazurka("trace convert trace.txt trace.txt");
     assert_eq!((run.status, folder.read("trace.txt").as_str()), (2, LOCKS));
-    assert!(
-        run.stderr.contains("would overwrite the input"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("would overwrite the input"), "{}", run.stderr);
 }
 
 #[test]
@@ -170,13 +167,15 @@ fn the_default_of_consistency_is_fifo_in_words() {
         inconsistent: reordered (fifo, 4 messages, 8 events, TIME)
           no order of the messages works; --format json prints the certificate of 3 steps
           an independent checker agrees
-    "#]].assert_eq(&steady(&run.stdout));
+    "#]]
+    .assert_eq(&steady(&run.stdout));
     let run = folder.mazurka("trace consistency t.json --mailbox p2p");
     assert_eq!(run.status, 0);
     expect![[r#"
         consistent: reordered (p2p, 4 messages, 8 events, TIME)
           there is an execution with this trace; --format json prints it
-    "#]].assert_eq(&steady(&run.stdout));
+    "#]]
+    .assert_eq(&steady(&run.stdout));
 }
 
 #[test]
@@ -186,13 +185,9 @@ fn other_files_are_not_partial_traces() {
     assert_eq!((run.status, run.stdout.as_str()), (2, ""));
     expect![[r#"
         error: t.json: format `ed-trace/7` is not supported: expected `ed-trace/1`
-    "#]].assert_eq(&run.stderr);
-    for arguments in [
-        ".",
-        "missing.json",
-        "t.json --solver magic",
-        "t.json --mailbox lifo",
-    ] {
+    "#]]
+    .assert_eq(&run.stderr);
+    for arguments in [".", "missing.json", "t.json --solver magic", "t.json --mailbox lifo"] {
         let run = folder.mazurka(&format!("trace consistency {arguments}"));
         assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{arguments}");
         assert!(run.stderr.starts_with("error: "), "{}", run.stderr);

@@ -69,10 +69,7 @@ fn a_deadlock_says_who_waits_for_what() {
 
 #[test]
 fn a_narrow_terminal_gets_a_list() {
-    let options = AccountOptions {
-        width: 44,
-        ..AccountOptions::default()
-    };
+    let options = AccountOptions { width: 44, ..AccountOptions::default() };
     check(
         &failing_message(),
         options,
@@ -98,10 +95,7 @@ fn long_cells_are_broken_before_the_table_is_given_up() {
         events: vec![event, thread("right", 4, Action::Plain)],
         ..Recording::default()
     };
-    let options = AccountOptions {
-        width: 70,
-        ..AccountOptions::default()
-    };
+    let options = AccountOptions { width: 70, ..AccountOptions::default() };
     check(
         &recording,
         options,
@@ -117,10 +111,7 @@ fn long_cells_are_broken_before_the_table_is_given_up() {
 
 #[test]
 fn only_the_last_steps_of_a_long_execution_are_shown() {
-    let options = AccountOptions {
-        last: Some(2),
-        ..AccountOptions::default()
-    };
+    let options = AccountOptions { last: Some(2), ..AccountOptions::default() };
     check(
         &lost_update(),
         options,
@@ -139,10 +130,7 @@ fn only_the_last_steps_of_a_long_execution_are_shown() {
 
 #[test]
 fn executions_that_an_assume_or_a_bound_ends_say_so() {
-    let ended = |ending| Recording {
-        ending: Some(ending),
-        ..Recording::default()
-    };
+    let ended = |ending| Recording { ending: Some(ending), ..Recording::default() };
     let blocked = account(&ended(Ending::Blocked), &AccountOptions::default());
     expect![[r#"
           no event has happened
@@ -185,28 +173,14 @@ fn colours_change_nothing_but_colours() {
     let recording = failing_message();
     let coloured = account(
         &recording,
-        &AccountOptions {
-            palette: Palette::COLOURS,
-            ..AccountOptions::default()
-        },
+        &AccountOptions { palette: Palette::COLOURS, ..AccountOptions::default() },
     );
     let mut plain = String::new();
     for (at, part) in coloured.split('\u{1b}').enumerate() {
-        let text = if at == 0 {
-            part
-        } else {
-            part.split_once('m').expect("a colour ends in m").1
-        };
+        let text = if at == 0 { part } else { part.split_once('m').expect("a colour ends in m").1 };
         plain.push_str(text);
     }
-    let lines = |text: &str| {
-        text.lines()
-            .map(|l| l.trim_end().to_owned())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(
-        lines(&plain),
-        lines(&account(&recording, &AccountOptions::default()))
-    );
+    let lines = |text: &str| text.lines().map(|l| l.trim_end().to_owned()).collect::<Vec<_>>();
+    assert_eq!(lines(&plain), lines(&account(&recording, &AccountOptions::default())));
     assert!(coloured.contains("\u{1b}[1m\u{1b}[31m"), "failures are red");
 }

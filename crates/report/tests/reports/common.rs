@@ -76,19 +76,9 @@ pub fn lost_update() -> Recording {
 
 /// A message fails in the middle of an execution.
 pub fn failing_message() -> Recording {
-    let post = Action::Post {
-        message: "first(0)".to_owned(),
-        handler: "h".to_owned(),
-    };
-    let mut check = touching(
-        message("h", "first(0)", 7, Action::Plain),
-        Mode::Read,
-        "x",
-        (3, 0),
-    );
-    check
-        .faults
-        .push(assertion("x == 0 is false, \"<b>no & never</b>\""));
+    let post = Action::Post { message: "first(0)".to_owned(), handler: "h".to_owned() };
+    let mut check = touching(message("h", "first(0)", 7, Action::Plain), Mode::Read, "x", (3, 0));
+    check.faults.push(assertion("x == 0 is false, \"<b>no & never</b>\""));
     Recording {
         events: vec![
             last(thread("poster[0]", 4, post)),
@@ -130,17 +120,12 @@ pub fn subject() -> Subject {
 }
 
 pub fn failure() -> Failure {
-    let step = |task: &str, choice| Move {
-        task: task.to_owned(),
-        choice,
-    };
+    let step = |task: &str, choice| Move { task: task.to_owned(), choice };
     Failure {
         kind: FailureKind::Assertion,
         message: "x == 2 is false".to_owned(),
         location: Some("lost.ed:9:12".to_owned()),
-        schedule: Schedule {
-            moves: vec![step("left", 0), step("right", 2), step("left.1", 0)],
-        },
+        schedule: Schedule { moves: vec![step("left", 0), step("right", 2), step("left.1", 0)] },
     }
 }
 

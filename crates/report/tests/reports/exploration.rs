@@ -12,22 +12,14 @@ use std::time::Duration;
 
 fn check_summary(config: &Config, outcome: &Outcome, expected: Expect) {
     let subject = subject();
-    let exploration = Exploration {
-        subject: &subject,
-        config,
-        outcome,
-    };
+    let exploration = Exploration { subject: &subject, config, outcome };
     expected.assert_eq(&summary(&exploration, Palette::PLAIN));
 }
 
 #[test]
 fn summary_of_a_safe_program() {
     let mut outcome = outcome(Vec::new(), true);
-    outcome.classes = Some(ClassCounts {
-        complete: 90,
-        ordered: 90,
-        ..ClassCounts::default()
-    });
+    outcome.classes = Some(ClassCounts { complete: 90, ordered: 90, ..ClassCounts::default() });
     check_summary(
         &config(),
         &outcome,
@@ -93,16 +85,9 @@ fn failures_are_listed_after_the_first() {
         other.message = message.to_owned();
         other
     };
-    let outcome = outcome(
-        vec![failure(), other("y is false"), other("z is false")],
-        true,
-    );
+    let outcome = outcome(vec![failure(), other("y is false"), other("z is false")], true);
     let (subject, config) = (subject(), config());
-    let exploration = Exploration {
-        subject: &subject,
-        config: &config,
-        outcome: &outcome,
-    };
+    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
     expect![[r#"
         assertion: x == 2 is false
           at lost.ed:9:12
@@ -119,18 +104,9 @@ fn failures_are_listed_after_the_first() {
 #[test]
 fn json_of_an_exploration() {
     let mut outcome = outcome(vec![failure()], true);
-    outcome.classes = Some(ClassCounts {
-        complete: 6,
-        ordered: 7,
-        deadlocked: 1,
-        blocked: 2,
-    });
+    outcome.classes = Some(ClassCounts { complete: 6, ordered: 7, deadlocked: 1, blocked: 2 });
     let (subject, config) = (subject(), config());
-    let exploration = Exploration {
-        subject: &subject,
-        config: &config,
-        outcome: &outcome,
-    };
+    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
     expect![[r#"
         {
           "program": "lost",
@@ -188,11 +164,7 @@ fn json_of_an_exploration() {
 fn json_without_classes_has_no_fields_for_them() {
     let outcome = outcome(Vec::new(), true);
     let (subject, config) = (subject(), config());
-    let exploration = Exploration {
-        subject: &subject,
-        config: &config,
-        outcome: &outcome,
-    };
+    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
     assert!(!json::exploration(&exploration).contains("classes"));
 }
 
@@ -324,11 +296,7 @@ fn a_schedule_is_read_as_it_was_written() {
     "#]]
     .assert_eq(&text);
     let read = schedule_file::read(&text).expect("its own text");
-    let Subject {
-        program,
-        params,
-        mailbox,
-    } = subject();
+    let Subject { program, params, mailbox } = subject();
     assert_eq!(read.program, program);
     assert_eq!(read.params, params.into_iter().collect());
     assert_eq!(read.mailbox, Some(mailbox));
@@ -339,11 +307,7 @@ fn a_schedule_is_read_as_it_was_written() {
 
 #[test]
 fn other_files_are_not_schedules() {
-    let refusal = |text: &str| {
-        schedule_file::read(text)
-            .expect_err("not a schedule")
-            .to_string()
-    };
+    let refusal = |text: &str| schedule_file::read(text).expect_err("not a schedule").to_string();
     expect!["it is not a schedule: expected ident at line 1 column 2"]
         .assert_eq(&refusal("nonsense"));
     expect!["it is not a schedule: missing field `format` at line 1 column 2"]
@@ -351,9 +315,7 @@ fn other_files_are_not_schedules() {
     expect![
         "its format is `mazurka-schedule/9`; this version of mazurka reads `mazurka-schedule/1`"
     ]
-    .assert_eq(&refusal(
-        r#"{"format": "mazurka-schedule/9", "schedule": {}}"#,
-    ));
+    .assert_eq(&refusal(r#"{"format": "mazurka-schedule/9", "schedule": {}}"#));
     expect!["it names the mailbox policy `heap`; there are `fifo` and `multiset`"].assert_eq(
         &refusal(r#"{"format": "mazurka-schedule/1", "mailbox": "heap", "schedule": []}"#),
     );
@@ -365,11 +327,7 @@ fn other_files_are_not_schedules() {
 fn the_page_stands_alone_and_is_escaped() {
     let outcome = outcome(vec![failure()], true);
     let (subject, config) = (subject(), config());
-    let exploration = Exploration {
-        subject: &subject,
-        config: &config,
-        outcome: &outcome,
-    };
+    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
     let page = html::page(&exploration, &failure(), &failing_message());
     for external in ["<script", "src=", "href=", "http", "@import", "url("] {
         assert!(!page.contains(external), "the page contains {external}");
@@ -401,11 +359,7 @@ fn the_page_stands_alone_and_is_escaped() {
 fn the_page_of_a_deadlock_says_who_waits() {
     let outcome = outcome(vec![failure()], true);
     let (subject, config) = (subject(), config());
-    let exploration = Exploration {
-        subject: &subject,
-        config: &config,
-        outcome: &outcome,
-    };
+    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
     let page = html::page(&exploration, &failure(), &deadlock());
     assert!(page.contains("<li>left waits for lock b, held by right</li>"));
 }
