@@ -47,10 +47,7 @@ pub enum PostKind {
 /// One operation. The doc comments give the keyword of the text format.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-#[expect(
-    missing_docs,
-    reason = "the fields are the format's own; the variants say what they mean"
-)]
+#[expect(missing_docs, reason = "the fields are the format's own; the variants say what they mean")]
 pub enum Action {
     /// `THREADINIT`: first operation of a thread.
     ThreadInit { tid: ThreadId },
@@ -72,43 +69,20 @@ pub enum Action {
         queue: Option<i64>,
     },
     /// `POST` and its three variants: appends a message to the queue of `destination`.
-    Post {
-        origin: PostKind,
-        tid: ThreadId,
-        message: MessageId,
-        destination: ThreadId,
-    },
+    Post { origin: PostKind, tid: ThreadId, message: MessageId, destination: ThreadId },
     /// `CALL`: the message at the front of the queue begins to be handled.
     Call { tid: ThreadId, message: MessageId },
     /// `RET`: its handling ends.
     Return { tid: ThreadId, message: MessageId },
     /// `READ`: reads the variable (object, field).
-    Read {
-        tid: ThreadId,
-        object: u64,
-        class: String,
-        field: i64,
-    },
+    Read { tid: ThreadId, object: u64, class: String, field: i64 },
     /// `WRITE`: writes the variable (object, field).
-    Write {
-        tid: ThreadId,
-        object: u64,
-        class: String,
-        field: i64,
-    },
+    Write { tid: ThreadId, object: u64, class: String, field: i64 },
     /// `READ-STATIC`: reads the variable (class, field); only what stands before a semicolon in the class
     /// counts.
-    ReadStatic {
-        tid: ThreadId,
-        class: String,
-        field: i64,
-    },
+    ReadStatic { tid: ThreadId, class: String, field: i64 },
     /// `WRITE-STATIC`: writes the variable (class, field).
-    WriteStatic {
-        tid: ThreadId,
-        class: String,
-        field: i64,
-    },
+    WriteStatic { tid: ThreadId, class: String, field: i64 },
     /// `LOCK`: takes a monitor; re-entrant.
     Lock { tid: ThreadId, object: u64 },
     /// `UNLOCK`: gives it back.
@@ -120,38 +94,15 @@ pub enum Action {
     /// `NOP`: does nothing, but waits for the sources of its dependences.
     Nop { tid: ThreadId },
     /// `ENABLE-LIFECYCLE`: a component may now get into a state.
-    EnableLifecycle {
-        tid: ThreadId,
-        component: String,
-        id: i64,
-        state: String,
-    },
+    EnableLifecycle { tid: ThreadId, component: String, id: i64, state: String },
     /// `TRIGGER-LIFECYCLE`: a component gets into a state.
-    TriggerLifecycle {
-        tid: ThreadId,
-        component: String,
-        id: i64,
-        state: String,
-    },
+    TriggerLifecycle { tid: ThreadId, component: String, id: i64, state: String },
     /// `TRIGGER-SERVICE`: something happens to a service.
-    TriggerService {
-        tid: ThreadId,
-        component: String,
-        id: i64,
-        state: String,
-    },
+    TriggerService { tid: ThreadId, component: String, id: i64, state: String },
     /// `ENABLE-EVENT`: the user may now do something to a view.
-    EnableEvent {
-        tid: ThreadId,
-        view: i64,
-        event: i64,
-    },
+    EnableEvent { tid: ThreadId, view: i64, event: i64 },
     /// `TRIGGER-EVENT`: the user does something to a view.
-    TriggerEvent {
-        tid: ThreadId,
-        view: i64,
-        event: i64,
-    },
+    TriggerEvent { tid: ThreadId, view: i64, event: i64 },
     /// `ENABLE-WINDOW-FOCUS`: a window may now get the focus.
     EnableWindowFocus { tid: ThreadId, window: i64 },
     /// `TRIGGER-WINDOW-FOCUS`: a window gets the focus.
@@ -243,22 +194,10 @@ impl Action {
             Fork { .. } => "FORK",
             AttachQueue { .. } => "ATTACH-Q",
             Loop { .. } => "LOOP",
-            Post {
-                origin: PostKind::Application,
-                ..
-            } => "POST",
-            Post {
-                origin: PostKind::Delayed,
-                ..
-            } => "DELAY-POST",
-            Post {
-                origin: PostKind::Native,
-                ..
-            } => "NATIVE-POST",
-            Post {
-                origin: PostKind::User,
-                ..
-            } => "UI-POST",
+            Post { origin: PostKind::Application, .. } => "POST",
+            Post { origin: PostKind::Delayed, .. } => "DELAY-POST",
+            Post { origin: PostKind::Native, .. } => "NATIVE-POST",
+            Post { origin: PostKind::User, .. } => "UI-POST",
             Call { .. } => "CALL",
             Return { .. } => "RET",
             Read { .. } => "READ",

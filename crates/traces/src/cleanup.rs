@@ -40,39 +40,27 @@ pub fn remove_empty_handlers(trace: &RecordedTrace) -> (RecordedTrace, usize) {
         | Action::Post { message, .. } => empty.contains(message),
         Action::Fork { child: tid, .. }
         | Action::ThreadInit { tid }
-        | Action::ThreadExit { tid } => survey
-            .delayers
-            .get(tid)
-            .is_some_and(|message| empty.contains(message)),
+        | Action::ThreadExit { tid } => {
+            survey.delayers.get(tid).is_some_and(|message| empty.contains(message))
+        }
         _ => false,
     };
-    let mut cleaned = RecordedTrace {
-        operations: Vec::new(),
-        ..trace.clone()
+    let kept = trace.operations.iter().filter(|recorded| !gone(&recorded.action));
+    let cleaned = RecordedTrace {
+        name: trace.name.clone(),
+        dependence_name: trace.dependence_name.clone(),
+        operations: kept.cloned().collect(),
+        dependences: trace.dependences.clone(),
     };
-    cleaned.operations.extend(
-        trace
-            .operations
-            .iter()
-            .filter(|recorded| !gone(&recorded.action))
-            .cloned(),
-    );
     (cleaned, empty.len())
 }
 
 impl Survey {
     fn of(trace: &RecordedTrace) -> Survey {
-        let ends = trace
-            .dependences
-            .iter()
-            .flat_map(|edge| [edge.source, edge.destination]);
+        let ends = trace.dependences.iter().flat_map(|edge| [edge.source, edge.destination]);
         let ends: FxHashSet<u32> = ends.collect();
         let delayers = delayers(trace, &ends);
-        let mut survey = Survey {
-            handlers: FxHashMap::default(),
-            order: Vec::new(),
-            delayers,
-        };
+        let mut survey = Survey { handlers: FxHashMap::default(), order: Vec::new(), delayers };
         let mut current: FxHashMap<ThreadId, MessageId> = FxHashMap::default();
         for recorded in &trace.operations {
             let fixed = ends.contains(&recorded.index);
@@ -134,11 +122,9 @@ fn delayers(trace: &RecordedTrace, ends: &FxHashSet<u32>) -> FxHashMap<ThreadId,
         let fixed = ends.contains(&recorded.index);
         let harmless = match recorded.action {
             Action::ThreadInit { .. } | Action::ThreadExit { .. } => !fixed,
-            Action::Post {
-                origin: PostKind::Delayed,
-                message,
-                ..
-            } => delayers.insert(tid, message).is_none(),
+            Action::Post { origin: PostKind::Delayed, message, .. } => {
+                delayers.insert(tid, message).is_none()
+            }
             Action::Fork { child, .. } if fixed => {
                 others.insert(child);
                 false

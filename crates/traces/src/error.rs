@@ -52,27 +52,17 @@ impl fmt::Display for Place<'_> {
 
 /// Why a trace cannot be explored.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[expect(
-    missing_docs,
-    reason = "the message of every variant says what it and its fields mean"
-)]
+#[expect(missing_docs, reason = "the message of every variant says what it and its fields mean")]
 pub enum Reason {
     // Syntax.
     #[error("the line is not UTF-8 text")]
     NotUtf8,
     #[error("the line ends too early: {keyword} needs {field}")]
-    Truncated {
-        keyword: String,
-        field: &'static str,
-    },
+    Truncated { keyword: String, field: &'static str },
     #[error("expected `{field}:...`, found `{found}`")]
     NoColon { field: &'static str, found: String },
     #[error("{field} must be a number from 0 to {max}, not `{found}`")]
-    BadNumber {
-        field: &'static str,
-        max: u64,
-        found: String,
-    },
+    BadNumber { field: &'static str, max: u64, found: String },
     #[error("{field} must be a number, not `{found}`")]
     BadValue { field: &'static str, found: String },
     #[error("a dependence is written `src:<index> dest:<index>`, not `{found}`")]
@@ -80,14 +70,15 @@ pub enum Reason {
     #[error("the file is not valid: {message}")]
     BadJson { message: String },
     #[error("`format` must be \"{expected}\", not \"{found}\"")]
-    WrongFormat {
-        expected: &'static str,
-        found: String,
-    },
+    WrongFormat { expected: &'static str, found: String },
     #[error("version {found} of the format is unknown; this program reads version {known}")]
     WrongVersion { found: u32, known: u32 },
     #[error("a {format} needs no dependence file beside it")]
     NeedlessDependences { format: &'static str },
+    #[error("operation {index} has a text that `trace.txt` cannot say")]
+    NotInText { index: u32 },
+    #[error("a raw log cannot be written: it has more in it than a trace")]
+    RawIsReadOnly,
     #[error("there is no operation in the file")]
     Empty,
 
@@ -107,16 +98,9 @@ pub enum Reason {
     #[error("the first operation must be THREADINIT of thread 1, the initial thread")]
     NoInitialThread,
     #[error("{keyword} of thread {tid}, which has not begun (no THREADINIT before)")]
-    UnknownThread {
-        keyword: &'static str,
-        tid: ThreadId,
-    },
+    UnknownThread { keyword: &'static str, tid: ThreadId },
     #[error("{keyword} of thread {tid}, which ended on line {ended}")]
-    ExitedThread {
-        keyword: &'static str,
-        tid: ThreadId,
-        ended: u32,
-    },
+    ExitedThread { keyword: &'static str, tid: ThreadId, ended: u32 },
     #[error("thread {tid} begins a second time (first on line {first})")]
     BegunTwice { tid: ThreadId, first: u32 },
     #[error("thread {child} is forked, but it began before, on line {begun}")]
@@ -126,17 +110,9 @@ pub enum Reason {
     #[error(
         "{keyword} of thread {tid} outside CALL and RET: it loops since line {since}, so it runs only messages"
     )]
-    OutsideMessage {
-        keyword: &'static str,
-        tid: ThreadId,
-        since: u32,
-    },
+    OutsideMessage { keyword: &'static str, tid: ThreadId, since: u32 },
     #[error("{keyword} of thread {tid} while it handles message {message}")]
-    InsideMessage {
-        keyword: &'static str,
-        tid: ThreadId,
-        message: MessageId,
-    },
+    InsideMessage { keyword: &'static str, tid: ThreadId, message: MessageId },
 
     // Queues and messages.
     #[error("thread {tid} gets a second queue (first on line {first})")]
@@ -156,11 +132,7 @@ pub enum Reason {
     #[error(
         "message {message} is called on thread {tid}, but it was posted to thread {destination}"
     )]
-    WrongLooper {
-        message: MessageId,
-        tid: ThreadId,
-        destination: ThreadId,
-    },
+    WrongLooper { message: MessageId, tid: ThreadId, destination: ThreadId },
     #[error(
         "message {message} is called on thread {tid}, which does not loop yet (no LOOP before)"
     )]
@@ -168,23 +140,11 @@ pub enum Reason {
     #[error(
         "message {message} is called, but message {front} is at the front of the queue of thread {tid}"
     )]
-    NotAtFront {
-        message: MessageId,
-        front: MessageId,
-        tid: ThreadId,
-    },
+    NotAtFront { message: MessageId, front: MessageId, tid: ThreadId },
     #[error("message {message} is called while thread {tid} still handles message {current}")]
-    LooperBusy {
-        message: MessageId,
-        tid: ThreadId,
-        current: MessageId,
-    },
+    LooperBusy { message: MessageId, tid: ThreadId, current: MessageId },
     #[error("message {message} returns, but thread {tid} handles message {current}")]
-    WrongReturn {
-        message: MessageId,
-        tid: ThreadId,
-        current: MessageId,
-    },
+    WrongReturn { message: MessageId, tid: ThreadId, current: MessageId },
     #[error("message {message} returns, but thread {tid} handles no message")]
     ReturnOutside { message: MessageId, tid: ThreadId },
     #[error("message {message} never returns: no RET of it follows")]
@@ -194,12 +154,7 @@ pub enum Reason {
     #[error(
         "lock {object:#x} is taken by thread {tid}, but thread {holder} holds it since line {since}"
     )]
-    LockHeld {
-        object: u64,
-        tid: ThreadId,
-        holder: ThreadId,
-        since: u32,
-    },
+    LockHeld { object: u64, tid: ThreadId, holder: ThreadId, since: u32 },
     #[error("thread {tid} unlocks {object:#x}, which it does not hold")]
     NotHeld { object: u64, tid: ThreadId },
     #[error("lock {object:#x} is never unlocked")]
@@ -207,33 +162,24 @@ pub enum Reason {
     #[error(
         "lock {object:#x} is still held at the {keyword} of thread {tid}; what takes a lock must give it back"
     )]
-    HeldAtEnd {
-        object: u64,
-        keyword: &'static str,
-        tid: ThreadId,
-    },
+    HeldAtEnd { object: u64, keyword: &'static str, tid: ThreadId },
     #[error("thread {tid} waits, but nothing has notified it before")]
     NothingToWaitFor { tid: ThreadId },
     #[error("NOTIFY of thread {notified}, which is nowhere in the trace")]
     NotifiesNobody { notified: ThreadId },
 
     // Raw logs.
+    #[error("no operation of a raw log is called `{keyword}`")]
+    UnknownOperation { keyword: String },
     #[error("not a line of a log: `{found}`")]
     NotALogLine { found: String },
     #[error("{field} {found} stands after {previous}: the log is not in order")]
-    LogNotInOrder {
-        field: &'static str,
-        found: u32,
-        previous: u32,
-    },
+    LogNotInOrder { field: &'static str, found: u32, previous: u32 },
 }
 
 /// What was ignored or repaired.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[expect(
-    missing_docs,
-    reason = "the message of every variant says what it and its fields mean"
-)]
+#[expect(missing_docs, reason = "the message of every variant says what it and its fields mean")]
 pub enum WarningKind {
     #[error("START is not an operation; ignored")]
     Start,
@@ -260,9 +206,5 @@ pub enum WarningKind {
     #[error("NOTIFY of thread {notified} is left out: the log does not say what that thread does")]
     NotifyLeftOut { notified: ThreadId },
     #[error("{field} {found} stands after {previous}: what was between is missing")]
-    LogGap {
-        field: &'static str,
-        found: u32,
-        previous: u32,
-    },
+    LogGap { field: &'static str, found: u32, previous: u32 },
 }

@@ -10,7 +10,7 @@
 //! # Ok::<(), mazurka_traces::Error>(())
 //! ```
 //!
-//! The way through the crate: [`format`] turns bytes into a [`RecordedTrace`]; [`check`] goes through it
+//! The way through the crate: [`mod@format`] turns bytes into a [`RecordedTrace`]; [`check`] goes through it
 //! in the recorded order, says what is wrong in it and which task every operation belongs to; and
 //! [`program`] makes straight-line code of that. Nothing that failed its check can be explored.
 
@@ -19,6 +19,7 @@ pub mod check;
 pub mod cleanup;
 pub mod error;
 pub mod format;
+pub mod generate;
 pub mod program;
 pub mod run;
 pub mod trace;

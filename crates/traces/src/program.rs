@@ -3,7 +3,7 @@
 //!
 //! A task is a thread's own code (up to its LOOP) or one message. Every operation is one event; CALL is
 //! the start of its message. What an operation has to wait for beside its own semantics stands in
-//! [`TraceRun::gate_of`]: a POST waits for the ATTACH-Q of its destination, a CALL for the LOOP of its
+//! [`gate_of`](mazurka_engine::Run::gate_of): a POST waits for the ATTACH-Q of its destination, a CALL for the LOOP of its
 //! thread, and the destination of a dependence for its sources. (The original makes only a NOP wait, and
 //! gives up when another destination overtakes its source; here every destination waits.)
 //!
@@ -124,19 +124,11 @@ impl<'t> Builder<'t> {
         let program = TraceProgram {
             name: trace.name.clone(),
             tasks: Vec::with_capacity(checked.tasks.len()),
-            roots: checked
-                .roots
-                .iter()
-                .map(|&task| TaskId::from(task))
-                .collect(),
+            roots: checked.roots.iter().map(|&task| TaskId::from(task)).collect(),
             gates: Vec::new(),
             loopers: Vec::new(),
             objects: Vec::new(),
-            lines: trace
-                .operations
-                .iter()
-                .map(|recorded| recorded.line)
-                .collect(),
+            lines: trace.operations.iter().map(|recorded| recorded.line).collect(),
             recorded: checked
                 .places
                 .iter()
@@ -169,11 +161,7 @@ impl<'t> Builder<'t> {
                     Some(self.handler(tid))
                 }
             };
-            self.program.tasks.push(Code {
-                kind: task.kind,
-                handler,
-                events: Vec::new(),
-            });
+            self.program.tasks.push(Code { kind: task.kind, handler, events: Vec::new() });
         }
         let mut waits = self.checked.waits.iter().peekable();
         for position in 0..self.trace.operations.len() {
@@ -203,9 +191,7 @@ impl<'t> Builder<'t> {
 
     fn add_gate(&mut self, first: usize) {
         if let Some((task, position)) = self.checked.places[first] {
-            self.program
-                .gates
-                .push((TaskId::from(task), position as u32 + 1));
+            self.program.gates.push((TaskId::from(task), position as u32 + 1));
         }
     }
 
@@ -213,12 +199,7 @@ impl<'t> Builder<'t> {
         if let Some((task, _)) = self.checked.places[position] {
             let (operation, effect) = self.operation(position);
             let location = LocationId::from(position);
-            self.program.tasks[task].events.push(Event {
-                operation,
-                effect,
-                location,
-                gate,
-            });
+            self.program.tasks[task].events.push(Event { operation, effect, location, gate });
         }
     }
 
@@ -228,16 +209,9 @@ impl<'t> Builder<'t> {
             Action::Fork { child, .. } => {
                 return (Operation::Fork, Effect::Fork(self.threads[child]));
             }
-            Action::Post {
-                message,
-                destination,
-                ..
-            } => {
+            Action::Post { message, destination, .. } => {
                 let handler = self.handlers[destination];
-                return (
-                    Operation::Post(handler),
-                    Effect::Post(self.messages[message], handler),
-                );
+                return (Operation::Post(handler), Effect::Post(self.messages[message], handler));
             }
             Action::Call { .. } => return (Operation::Start, Effect::Start),
             Action::Read { object, field, .. } => (Object::Field(*object, *field), Mode::Read),
@@ -257,8 +231,5 @@ impl<'t> Builder<'t> {
 
 /// The class of an array has no semicolon: `[I`.
 fn static_field(class: &str, field: i64) -> Object {
-    Object::Static(
-        class.split(';').next().unwrap_or_default().to_owned(),
-        field,
-    )
+    Object::Static(class.split(';').next().unwrap_or_default().to_owned(), field)
 }

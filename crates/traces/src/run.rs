@@ -18,26 +18,11 @@ pub struct TraceRun<'p> {
 
 impl<'p> TraceRun<'p> {
     pub(crate) fn new(program: &'p TraceProgram) -> Self {
-        TraceRun {
-            program,
-            positions: vec![0; program.tasks.len()],
-            moved: Vec::new(),
-        }
-    }
-
-    /// Events that must have happened before the next operation of `task`, whatever it is: (task, n)
-    /// is the n-th event of that task, counted from 1. Those happen before it.
-    pub fn gate_of(&self, task: TaskId) -> &[(TaskId, u32)] {
-        match self.event(task) {
-            Some(event) => &self.program.gates[event.gate.start as usize..event.gate.end as usize],
-            None => &[],
-        }
+        TraceRun { program, positions: vec![0; program.tasks.len()], moved: Vec::new() }
     }
 
     fn event(&self, task: TaskId) -> Option<&'p Event> {
-        self.program.tasks[task.index()]
-            .events
-            .get(self.positions[task.index()] as usize)
+        self.program.tasks[task.index()].events.get(self.positions[task.index()] as usize)
     }
 }
 
@@ -47,21 +32,13 @@ impl Run for TraceRun<'_> {
     }
 
     fn next(&self, task: TaskId) -> Next {
-        self.event(task)
-            .map_or(Next::Ended, |event| Next::Operation(event.operation))
+        self.event(task).map_or(Next::Ended, |event| Next::Operation(event.operation))
     }
 
     fn step(&mut self, task: TaskId, _choice: u32, step: &mut Step) {
-        let event = self
-            .event(task)
-            .expect("the engine moves only tasks that have not ended");
+        let event = self.event(task).expect("the engine moves only tasks that have not ended");
         if let Operation::Access(object, mode) = event.operation {
-            step.accesses.push(Access {
-                object,
-                mode,
-                read: 0,
-                written: 0,
-            });
+            step.accesses.push(Access { object, mode, read: 0, written: 0 });
         }
         step.effect = event.effect;
         step.location = Some(event.location);
@@ -85,6 +62,13 @@ impl Run for TraceRun<'_> {
 
     fn handler(&self, task: TaskId) -> Option<HandlerId> {
         self.program.tasks[task.index()].handler
+    }
+
+    fn gate_of(&self, task: TaskId) -> &[(TaskId, u32)] {
+        match self.event(task) {
+            Some(event) => &self.program.gates[event.gate.start as usize..event.gate.end as usize],
+            None => &[],
+        }
     }
 
     fn locks_ignore_own_handler(&self) -> bool {

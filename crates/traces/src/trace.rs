@@ -28,11 +28,7 @@ pub struct Dependence {
 
 impl From<(u32, u32)> for Dependence {
     fn from((source, destination): (u32, u32)) -> Self {
-        Dependence {
-            line: 0,
-            source,
-            destination,
-        }
+        Dependence { line: 0, source, destination }
     }
 }
 

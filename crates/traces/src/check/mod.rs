@@ -19,6 +19,8 @@
 mod locks;
 mod machine;
 mod order;
+mod queues;
+mod threads;
 
 use crate::action::{MessageId, ThreadId};
 use crate::error::{Error, Warning};
@@ -67,12 +69,8 @@ pub fn check(trace: &RecordedTrace) -> Result<Checked, Error> {
     order::add_dependences(trace, &positions, &mut checked)?;
     let places = std::mem::take(&mut checked.places);
     let task = |position: usize| places[position].map(|(task, _)| task);
-    checked
-        .waits
-        .retain(|&(first, second)| task(first) != task(second));
-    checked
-        .waits
-        .sort_unstable_by_key(|&(first, second)| (second, first));
+    checked.waits.retain(|&(first, second)| task(first) != task(second));
+    checked.waits.sort_unstable_by_key(|&(first, second)| (second, first));
     checked.waits.dedup();
     checked.places = places;
     Ok(checked)

@@ -12,21 +12,16 @@ pub(super) fn positions(trace: &RecordedTrace) -> Result<FxHashMap<u32, usize>, 
     for (position, recorded) in trace.operations.iter().enumerate() {
         let index = recorded.index;
         let reason = match (positions.insert(index, position), previous) {
-            (Some(first), _) => Some(Reason::DuplicateIndex {
-                index,
-                first: trace.operations[first].line,
-            }),
+            (Some(first), _) => {
+                Some(Reason::DuplicateIndex { index, first: trace.operations[first].line })
+            }
             (None, Some(previous)) if previous > index => {
                 Some(Reason::Descending { index, previous })
             }
             _ => None,
         };
         if let Some(reason) = reason {
-            return Err(Error {
-                file: trace.name.clone(),
-                line: recorded.line,
-                reason,
-            });
+            return Err(Error { file: trace.name.clone(), line: recorded.line, reason });
         }
         previous = Some(index);
     }
@@ -58,18 +53,10 @@ fn resolve(
     let (src, dest) = (edge.source, edge.destination);
     let find = |index: u32| {
         let position = positions.get(&index).copied();
-        let position = position.ok_or(Reason::NoSuchIndex {
-            src,
-            dest,
-            missing: index,
-        })?;
+        let position = position.ok_or(Reason::NoSuchIndex { src, dest, missing: index })?;
         match checked.places[position] {
             Some(_) => Ok(position),
-            None => Err(Reason::DroppedIndex {
-                src,
-                dest,
-                at: index,
-            }),
+            None => Err(Reason::DroppedIndex { src, dest, at: index }),
         }
     };
     let (first, second) = (find(src)?, find(dest)?);

@@ -42,35 +42,24 @@ impl<'t> Fields<'t> {
     /// What is left when everything needed has been read.
     pub(crate) fn trailing(&self) -> Option<WarningKind> {
         let text = self.rest?.trim();
-        (!text.is_empty()).then(|| WarningKind::TrailingText {
-            text: text.to_owned(),
-        })
+        (!text.is_empty()).then(|| WarningKind::TrailingText { text: text.to_owned() })
     }
 
     fn truncated(&self, field: &'static str) -> Reason {
-        Reason::Truncated {
-            keyword: self.keyword.to_owned(),
-            field,
-        }
+        Reason::Truncated { keyword: self.keyword.to_owned(), field }
     }
 }
 
 /// What follows the first colon. A tabulator may stand before the space that ends a token.
 fn value<'t>(field: &'static str, token: &'t str) -> Result<&'t str, Reason> {
-    let (_, value) = token.split_once(':').ok_or_else(|| Reason::NoColon {
-        field,
-        found: token.to_owned(),
-    })?;
+    let (_, value) =
+        token.split_once(':').ok_or_else(|| Reason::NoColon { field, found: token.to_owned() })?;
     Ok(value.trim_end_matches('\t'))
 }
 
 /// A thread, message or operation number.
 pub(crate) fn id(field: &'static str, text: &str) -> Result<u32, Reason> {
-    let bad = || Reason::BadNumber {
-        field,
-        max: u32::MAX.into(),
-        found: text.to_owned(),
-    };
+    let bad = || Reason::BadNumber { field, max: u32::MAX.into(), found: text.to_owned() };
     if text.starts_with('-') {
         return Err(bad());
     }
@@ -79,11 +68,7 @@ pub(crate) fn id(field: &'static str, text: &str) -> Result<u32, Reason> {
 
 /// An address: hexadecimal with `0x`, octal with `0`, or decimal.
 pub(crate) fn address(field: &'static str, text: &str) -> Result<u64, Reason> {
-    let bad = || Reason::BadNumber {
-        field,
-        max: u64::MAX,
-        found: text.to_owned(),
-    };
+    let bad = || Reason::BadNumber { field, max: u64::MAX, found: text.to_owned() };
     let (radix, digits) = radix(text);
     match digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         true => u64::from_str_radix(digits, radix).map_err(|_| bad()),
@@ -93,20 +78,13 @@ pub(crate) fn address(field: &'static str, text: &str) -> Result<u64, Reason> {
 
 /// A number that may be negative, such as a hash; in the same notations.
 pub(crate) fn number(field: &'static str, text: &str) -> Result<i64, Reason> {
-    let bad = || Reason::BadValue {
-        field,
-        found: text.to_owned(),
-    };
+    let bad = || Reason::BadValue { field, found: text.to_owned() };
     let (negative, unsigned) = match text.strip_prefix('-') {
         Some(unsigned) => (true, unsigned),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
-    let value = address(field, unsigned)
-        .ok()
-        .and_then(|value| i64::try_from(value).ok());
-    value
-        .map(|value| if negative { -value } else { value })
-        .ok_or_else(bad)
+    let value = address(field, unsigned).ok().and_then(|value| i64::try_from(value).ok());
+    value.map(|value| if negative { -value } else { value }).ok_or_else(bad)
 }
 
 fn radix(text: &str) -> (u32, &str) {

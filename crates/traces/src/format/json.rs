@@ -56,22 +56,11 @@ struct Entry<A> {
 /// Reads a file. Says nothing yet about whether the operations fit together: that is [`crate::check`].
 pub fn read(name: &str, content: &[u8]) -> Result<RecordedTrace, Error> {
     let text = str::from_utf8(content).map_err(|error| {
-        let line = content[..error.valid_up_to()]
-            .iter()
-            .filter(|&&byte| byte == b'\n')
-            .count();
-        Error {
-            file: name.to_owned(),
-            line: line as u32 + 1,
-            reason: Reason::NotUtf8,
-        }
+        let line = content[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
+        Error { file: name.to_owned(), line: line as u32 + 1, reason: Reason::NotUtf8 }
     })?;
     let head: Head = serde_json::from_str(text).map_err(|error| bad_json(name, 0, &error))?;
-    check_head(&head).map_err(|reason| Error {
-        file: name.to_owned(),
-        line: 1,
-        reason,
-    })?;
+    check_head(&head).map_err(|reason| Error { file: name.to_owned(), line: 1, reason })?;
     let file: FileToRead<'_> =
         serde_json::from_str(text).map_err(|error| bad_json(name, 0, &error))?;
     Ok(RecordedTrace {
@@ -84,16 +73,10 @@ pub fn read(name: &str, content: &[u8]) -> Result<RecordedTrace, Error> {
 
 fn check_head(head: &Head) -> Result<(), Reason> {
     if head.format != FORMAT {
-        return Err(Reason::WrongFormat {
-            expected: FORMAT,
-            found: head.format.clone(),
-        });
+        return Err(Reason::WrongFormat { expected: FORMAT, found: head.format.clone() });
     }
     if head.version != VERSION {
-        return Err(Reason::WrongVersion {
-            found: head.version,
-            known: VERSION,
-        });
+        return Err(Reason::WrongVersion { found: head.version, known: VERSION });
     }
     Ok(())
 }
@@ -105,18 +88,11 @@ fn operations(name: &str, text: &str, raw: &[&RawValue]) -> Result<Vec<Recorded>
     for value in raw {
         // A raw value is a slice of the text, so its address is its place.
         let place = value.get().as_ptr() as usize - text.as_ptr() as usize;
-        line += text.as_bytes()[seen..place]
-            .iter()
-            .filter(|&&byte| byte == b'\n')
-            .count() as u32;
+        line += text.as_bytes()[seen..place].iter().filter(|&&byte| byte == b'\n').count() as u32;
         seen = place;
         let entry: Entry<Action> =
             serde_json::from_str(value.get()).map_err(|error| bad_json(name, line - 1, &error))?;
-        operations.push(Recorded {
-            index: entry.index,
-            line,
-            action: entry.action,
-        });
+        operations.push(Recorded { index: entry.index, line, action: entry.action });
     }
     Ok(operations)
 }
@@ -124,17 +100,9 @@ fn operations(name: &str, text: &str, raw: &[&RawValue]) -> Result<Vec<Recorded>
 /// The library's message ends with line and column, which the error says itself.
 fn bad_json(name: &str, lines_before: u32, error: &serde_json::Error) -> Error {
     let message = error.to_string();
-    let message = message
-        .rsplit_once(" at line ")
-        .map_or(message.as_str(), |(message, _)| message);
+    let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
     let line = lines_before + u32::try_from(error.line()).unwrap_or(u32::MAX - lines_before);
-    Error {
-        file: name.to_owned(),
-        line,
-        reason: Reason::BadJson {
-            message: message.to_owned(),
-        },
-    }
+    Error { file: name.to_owned(), line, reason: Reason::BadJson { message: message.to_owned() } }
 }
 
 /// Writes a file: one operation on a line, so that two traces can be compared with the usual tools.
@@ -142,10 +110,7 @@ pub fn write(trace: &RecordedTrace) -> String {
     let mut out =
         format!("{{\n\"format\": \"{FORMAT}\",\n\"version\": {VERSION},\n\"operations\": [\n");
     let entries = trace.operations.iter().map(|recorded| {
-        let entry = Entry {
-            index: recorded.index,
-            action: &recorded.action,
-        };
+        let entry = Entry { index: recorded.index, action: &recorded.action };
         serde_json::to_string(&entry).expect("an operation has nothing that JSON cannot say")
     });
     out.push_str(&entries.collect::<Vec<_>>().join(",\n"));

@@ -72,12 +72,7 @@ fn post(origin: PostKind, fields: &mut Fields<'_>) -> Result<Action, Reason> {
     let tid = ThreadId(id("src", fields.next("src")?)?);
     let message = MessageId(id("msg", fields.next("msg")?)?);
     let destination = ThreadId(id("dest", fields.next("dest")?)?);
-    Ok(Action::Post {
-        origin,
-        tid,
-        message,
-        destination,
-    })
+    Ok(Action::Post { origin, tid, message, destination })
 }
 
 fn operation(
@@ -91,40 +86,18 @@ fn operation(
         "THREADEXIT" => ThreadExit { tid },
         "NATIVE-ENTRY" => NativeEntry { tid },
         "NATIVE-EXIT" => NativeExit { tid },
-        "FORK" => Fork {
-            tid,
-            child: ThreadId(id("child-tid", fields.last("child-tid")?)?),
-        },
-        "ATTACH-Q" => AttachQueue {
-            tid,
-            queue: number("queue", fields.last("queue")?)?,
-        },
-        "LOOP" => Loop {
-            tid,
-            queue: optional_queue(fields)?,
-        },
-        "CALL" => Call {
-            tid,
-            message: MessageId(id("msg", fields.last("msg")?)?),
-        },
-        "RET" => Return {
-            tid,
-            message: MessageId(id("msg", fields.last("msg")?)?),
-        },
+        "FORK" => Fork { tid, child: ThreadId(id("child-tid", fields.last("child-tid")?)?) },
+        "ATTACH-Q" => AttachQueue { tid, queue: number("queue", fields.last("queue")?)? },
+        "LOOP" => Loop { tid, queue: optional_queue(fields)? },
+        "CALL" => Call { tid, message: MessageId(id("msg", fields.last("msg")?)?) },
+        "RET" => Return { tid, message: MessageId(id("msg", fields.last("msg")?)?) },
         "READ" | "WRITE" => field_access(keyword == "READ", tid, fields)?,
         "READ-STATIC" | "WRITE-STATIC" => static_access(keyword == "READ-STATIC", tid, fields)?,
-        "LOCK" => Lock {
-            tid,
-            object: address("lock-obj", fields.last("lock-obj")?)?,
-        },
-        "UNLOCK" => Unlock {
-            tid,
-            object: address("lock-obj", fields.last("lock-obj")?)?,
-        },
-        "NOTIFY" => Notify {
-            tid,
-            notified: ThreadId(id("notifiedTid", fields.last("notifiedTid")?)?),
-        },
+        "LOCK" => Lock { tid, object: address("lock-obj", fields.last("lock-obj")?)? },
+        "UNLOCK" => Unlock { tid, object: address("lock-obj", fields.last("lock-obj")?)? },
+        "NOTIFY" => {
+            Notify { tid, notified: ThreadId(id("notifiedTid", fields.last("notifiedTid")?)?) }
+        }
         "WAIT" => Wait { tid },
         "NOP" => Nop { tid },
         "ACCESS" => Access { tid },
@@ -133,10 +106,7 @@ fn operation(
 }
 
 fn optional_queue(fields: &mut Fields<'_>) -> Result<Option<i64>, Reason> {
-    fields
-        .more()
-        .then(|| number("queue", fields.last("queue")?))
-        .transpose()
+    fields.more().then(|| number("queue", fields.last("queue")?)).transpose()
 }
 
 fn class(fields: &mut Fields<'_>) -> Result<String, Reason> {
@@ -148,18 +118,8 @@ fn field_access(reads: bool, tid: ThreadId, fields: &mut Fields<'_>) -> Result<A
     let class = class(fields)?;
     let field = number("field", fields.last("field")?)?;
     Ok(match reads {
-        true => Action::Read {
-            tid,
-            object,
-            class,
-            field,
-        },
-        false => Action::Write {
-            tid,
-            object,
-            class,
-            field,
-        },
+        true => Action::Read { tid, object, class, field },
+        false => Action::Write { tid, object, class, field },
     })
 }
 
@@ -185,24 +145,9 @@ fn environment(
             let id = number("id", fields.next("id")?)?;
             let state = text(fields, "state")?;
             match keyword {
-                "ENABLE-LIFECYCLE" => EnableLifecycle {
-                    tid,
-                    component,
-                    id,
-                    state,
-                },
-                "TRIGGER-LIFECYCLE" => TriggerLifecycle {
-                    tid,
-                    component,
-                    id,
-                    state,
-                },
-                _ => TriggerService {
-                    tid,
-                    component,
-                    id,
-                    state,
-                },
+                "ENABLE-LIFECYCLE" => EnableLifecycle { tid, component, id, state },
+                "TRIGGER-LIFECYCLE" => TriggerLifecycle { tid, component, id, state },
+                _ => TriggerService { tid, component, id, state },
             }
         }
         "ENABLE-EVENT" | "TRIGGER-EVENT" => {
@@ -213,14 +158,12 @@ fn environment(
                 _ => TriggerEvent { tid, view, event },
             }
         }
-        "ENABLE-WINDOW-FOCUS" => EnableWindowFocus {
-            tid,
-            window: number("windowHash", fields.last("windowHash")?)?,
-        },
-        "TRIGGER-WINDOW-FOCUS" => TriggerWindowFocus {
-            tid,
-            window: number("windowHash", fields.last("windowHash")?)?,
-        },
+        "ENABLE-WINDOW-FOCUS" => {
+            EnableWindowFocus { tid, window: number("windowHash", fields.last("windowHash")?)? }
+        }
+        "TRIGGER-WINDOW-FOCUS" => {
+            TriggerWindowFocus { tid, window: number("windowHash", fields.last("windowHash")?)? }
+        }
         "TRIGGER-BROADCAST" => TriggerBroadcast {
             tid,
             action: text(fields, "action")?,
@@ -244,38 +187,15 @@ pub(crate) fn write_fields(out: &mut String, action: &Action) -> fmt::Result {
             write!(out, " tid:{tid}")
         }
         Fork { tid, child } => write!(out, " par-tid:{tid} child-tid:{child}"),
-        AttachQueue { tid, queue }
-        | Loop {
-            tid,
-            queue: Some(queue),
-        } => {
+        AttachQueue { tid, queue } | Loop { tid, queue: Some(queue) } => {
             write!(out, " tid:{tid} queue:{queue}")
         }
-        Post {
-            tid,
-            message,
-            destination,
-            ..
-        } => {
+        Post { tid, message, destination, .. } => {
             write!(out, " src:{tid} msg:{message} dest:{destination}")
         }
         Call { tid, message } | Return { tid, message } => write!(out, " tid:{tid} msg:{message}"),
-        Read {
-            tid,
-            object,
-            class,
-            field,
-        }
-        | Write {
-            tid,
-            object,
-            class,
-            field,
-        } => {
-            write!(
-                out,
-                " tid:{tid} obj:{object:#x} class:{class} field:{field}"
-            )
+        Read { tid, object, class, field } | Write { tid, object, class, field } => {
+            write!(out, " tid:{tid} obj:{object:#x} class:{class} field:{field}")
         }
         ReadStatic { tid, class, field } | WriteStatic { tid, class, field } => {
             write!(out, " tid:{tid} class:{class} field:{field}")
@@ -284,28 +204,10 @@ pub(crate) fn write_fields(out: &mut String, action: &Action) -> fmt::Result {
             write!(out, " tid:{tid} lock-obj:{object:#x}")
         }
         Notify { tid, notified } => write!(out, " tid:{tid} notifiedTid:{notified}"),
-        EnableLifecycle {
-            tid,
-            component,
-            id,
-            state,
-        }
-        | TriggerLifecycle {
-            tid,
-            component,
-            id,
-            state,
-        }
-        | TriggerService {
-            tid,
-            component,
-            id,
-            state,
-        } => {
-            write!(
-                out,
-                " tid:{tid} component:{component} id:{id} state:{state}"
-            )
+        EnableLifecycle { tid, component, id, state }
+        | TriggerLifecycle { tid, component, id, state }
+        | TriggerService { tid, component, id, state } => {
+            write!(out, " tid:{tid} component:{component} id:{id} state:{state}")
         }
         EnableEvent { tid, view, event } | TriggerEvent { tid, view, event } => {
             write!(out, " tid:{tid} view:{view} event:{event}")
@@ -313,14 +215,7 @@ pub(crate) fn write_fields(out: &mut String, action: &Action) -> fmt::Result {
         EnableWindowFocus { tid, window } | TriggerWindowFocus { tid, window } => {
             write!(out, " tid:{tid} windowHash:{window}")
         }
-        TriggerBroadcast {
-            tid,
-            action,
-            component,
-            intent,
-            on_receive_later,
-            state,
-        } => write!(
+        TriggerBroadcast { tid, action, component, intent, on_receive_later, state } => write!(
             out,
             " tid:{tid} action:{action} component:{component} intent:{intent} onRecLater:{on_receive_later} state:{state}"
         ),

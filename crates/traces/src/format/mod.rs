@@ -1,4 +1,5 @@
-//! The formats of recorded traces: which one a file is in, and reading it.
+//! The formats of recorded traces: which one a file is in, reading ([`load`]) and writing ([`write()`]) it. To
+//! convert is to do both.
 //!
 //! | format | files | read | written |
 //! |---|---|---|---|
@@ -37,6 +38,9 @@ impl Format {
         }
     }
 
+    /// All of them.
+    pub const ALL: [Format; 3] = [Format::Text, Format::Raw, Format::Json];
+
     /// The word that the command line uses.
     pub fn name(self) -> &'static str {
         match self {
@@ -70,6 +74,7 @@ pub fn load(
         Format::Text => text::read(name, content, dependences)?,
         Format::Raw => {
             no_dependences(dependences, "raw log")?;
+            // Checked while it is read.
             raw::read(name, content, raw::EmptyHandlers::Remove)?
         }
         Format::Json => {
@@ -77,13 +82,34 @@ pub fn load(
             (json::read(name, content)?, Vec::new())
         }
     };
-    warnings.extend(check::check(&trace)?.warnings);
+    if format != Format::Raw {
+        warnings.extend(check::check(&trace)?.warnings);
+    }
     warnings.sort_by_key(|warning| warning.line);
-    Ok(Loaded {
-        trace,
-        warnings,
-        format,
-    })
+    Ok(Loaded { trace, warnings, format })
+}
+
+/// A trace as it stands in files.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Written {
+    /// The content of the file.
+    pub trace: String,
+    /// The content of the dependence file, where the format has one.
+    pub dependences: Option<String>,
+}
+
+/// Writes a trace. [`Format::Raw`] can only be read.
+pub fn write(trace: &RecordedTrace, format: Format) -> Result<Written, Error> {
+    match format {
+        Format::Text => Ok(Written {
+            trace: text::write_trace(trace)?,
+            dependences: Some(text::write_dependences(trace)),
+        }),
+        Format::Json => Ok(Written { trace: json::write(trace), dependences: None }),
+        Format::Raw => {
+            Err(Error { file: trace.name.clone(), line: 0, reason: Reason::RawIsReadOnly })
+        }
+    }
 }
 
 /// An empty dependence file says nothing, so it may stand beside any trace.

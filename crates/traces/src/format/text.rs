@@ -31,12 +31,7 @@ pub fn read(name: &str, content: &[u8], dependences: Option<(&str, &[u8])>) -> R
         Some((name, content)) => (name.to_owned(), edges(name, content, &mut warnings)?),
         None => (String::new(), Vec::new()),
     };
-    let trace = RecordedTrace {
-        name: name.to_owned(),
-        dependence_name,
-        operations,
-        dependences,
-    };
+    let trace = RecordedTrace { name: name.to_owned(), dependence_name, operations, dependences };
     Ok((trace, warnings))
 }
 
@@ -45,17 +40,12 @@ pub(crate) fn lines<'t>(
     name: &'t str,
     content: &'t [u8],
 ) -> impl Iterator<Item = Result<(u32, &'t str), Error>> {
-    content
-        .split(|&byte| byte == b'\n')
-        .zip(1..)
-        .map(move |(bytes, line)| match str::from_utf8(bytes) {
+    content.split(|&byte| byte == b'\n').zip(1..).map(move |(bytes, line)| {
+        match str::from_utf8(bytes) {
             Ok(text) => Ok((line, text.trim_end())),
-            Err(_) => Err(Error {
-                file: name.to_owned(),
-                line,
-                reason: Reason::NotUtf8,
-            }),
-        })
+            Err(_) => Err(Error { file: name.to_owned(), line, reason: Reason::NotUtf8 }),
+        }
+    })
 }
 
 fn operations(
@@ -71,20 +61,12 @@ fn operations(
         }
         match parse_line(text) {
             Ok(Line::Operation(index, action, trailing)) => {
-                operations.push(Recorded {
-                    index,
-                    line,
-                    action,
-                });
+                operations.push(Recorded { index, line, action });
                 warnings.extend(trailing.map(|kind| Warning { line, kind }));
             }
             Ok(Line::Ignored(kind)) => warnings.push(Warning { line, kind }),
             Err(reason) => {
-                return Err(Error {
-                    file: name.to_owned(),
-                    line,
-                    reason,
-                });
+                return Err(Error { file: name.to_owned(), line, reason });
             }
         }
     }
@@ -107,11 +89,7 @@ fn parse_line(text: &str) -> Result<Line, Reason> {
     let keyword = parts.next().unwrap_or_default();
     let mut fields = Fields::new(keyword, parts.next());
     match keyword::parse(keyword, &mut fields)? {
-        Some(action) => Ok(Line::Operation(
-            id("index", index)?,
-            action,
-            fields.trailing(),
-        )),
+        Some(action) => Ok(Line::Operation(id("index", index)?, action, fields.trailing())),
         None => Ok(Line::Ignored(ignored(keyword))),
     }
 }
@@ -121,9 +99,7 @@ pub(crate) fn ignored(keyword: &str) -> WarningKind {
         "START" => WarningKind::Start,
         "JOIN" => WarningKind::Join,
         "" => WarningKind::Text,
-        _ => WarningKind::UnknownKeyword {
-            keyword: keyword.to_owned(),
-        },
+        _ => WarningKind::UnknownKeyword { keyword: keyword.to_owned() },
     }
 }
 
@@ -138,17 +114,12 @@ fn edges(
         let (line, text) = item?;
         match (text.is_empty(), end) {
             (true, _) => end = end.or(Some(line)),
-            (false, Some(stop)) => warnings.push(Warning {
-                line,
-                kind: WarningKind::AfterTheEnd { stop },
-            }),
+            (false, Some(stop)) => {
+                warnings.push(Warning { line, kind: WarningKind::AfterTheEnd { stop } })
+            }
             (false, None) => {
                 let edge = edge(line, text);
-                edges.push(edge.map_err(|reason| Error {
-                    file: name.to_owned(),
-                    line,
-                    reason,
-                })?);
+                edges.push(edge.map_err(|reason| Error { file: name.to_owned(), line, reason })?);
             }
         }
     }
@@ -157,9 +128,7 @@ fn edges(
 
 /// The first token is the source, the last one the destination.
 fn edge(line: u32, text: &str) -> Result<Dependence, Reason> {
-    let bad = || Reason::BadDependence {
-        found: text.to_owned(),
-    };
+    let bad = || Reason::BadDependence { found: text.to_owned() };
     let (first, rest) = text.split_once(' ').ok_or_else(bad)?;
     let (_, source) = first.split_once(':').ok_or_else(bad)?;
     let last = rest.rsplit_once(' ').map_or(rest, |(_, last)| last);
@@ -171,20 +140,32 @@ fn edge(line: u32, text: &str) -> Result<Dependence, Reason> {
     })
 }
 
-/// Writes `trace.txt`.
-pub fn write_trace(trace: &RecordedTrace) -> String {
+/// Writes `trace.txt`. A trace that was read as JSON may have texts that this format cannot say, such as
+/// a class with a blank in it; that is an error.
+pub fn write_trace(trace: &RecordedTrace) -> Result<String, Error> {
     let mut out = String::new();
     if let Some(first) = trace.operations.first().filter(|first| first.index > 1) {
         // START is where the original's numbering begins.
         writeln!(out, "{} START", first.index - 1).expect("writing to a string");
     }
     for recorded in &trace.operations {
+        let begin = out.len();
         write!(out, "{} {}", recorded.index, recorded.action.keyword())
             .expect("writing to a string");
         keyword::write_fields(&mut out, &recorded.action).expect("writing to a string");
+        if !reads_back(&out[begin..], recorded) {
+            let reason = Reason::NotInText { index: recorded.index };
+            return Err(Error { file: trace.name.clone(), line: recorded.line, reason });
+        }
         out.push('\n');
     }
-    out
+    Ok(out)
+}
+
+fn reads_back(line: &str, recorded: &Recorded) -> bool {
+    !line.contains('\n')
+        && matches!(parse_line(line.trim_end()), Ok(Line::Operation(index, action, None))
+            if index == recorded.index && action == recorded.action)
 }
 
 /// Writes `dependence.txt`.

@@ -83,25 +83,16 @@ impl<'t> Rules<'t> {
         for (position, recorded) in trace.operations.iter().enumerate() {
             match recorded.action {
                 Action::Nop { tid } => drop(nops.insert(tid, position)),
-                Action::Post {
-                    origin,
-                    tid,
-                    message,
-                    ..
-                } => {
+                Action::Post { origin, tid, message, .. } => {
                     rules.posts.insert(message, position);
-                    let gate = nops
-                        .remove(&tid)
-                        .filter(|_| origin != PostKind::Application);
+                    let gate = nops.remove(&tid).filter(|_| origin != PostKind::Application);
                     rules.gates.extend(gate.map(|gate| (message, gate)));
                 }
                 Action::Call { tid, message } => drop(current.insert(tid, message)),
                 Action::Return { message, .. } => drop(rules.returns.insert(message, position)),
                 _ => {}
             }
-            rules
-                .inside
-                .push(current.get(&recorded.action.tid()).copied());
+            rules.inside.push(current.get(&recorded.action.tid()).copied());
             if let Action::Return { tid, .. } = recorded.action {
                 current.remove(&tid);
             }
@@ -132,19 +123,10 @@ impl<'t> Rules<'t> {
                     message.and_then(|message| self.returns.get(&message).copied()),
                 );
             }
-            Action::TriggerService {
-                component,
-                id,
-                state,
-                ..
-            } => self.service(position, component, *id, state),
-            Action::TriggerBroadcast {
-                action,
-                component,
-                intent,
-                state,
-                ..
-            } => {
+            Action::TriggerService { component, id, state, .. } => {
+                self.service(position, component, *id, state)
+            }
+            Action::TriggerBroadcast { action, component, intent, state, .. } => {
                 self.broadcast(position, action, component, intent, state);
             }
             _ => {}
@@ -175,10 +157,7 @@ impl<'t> Rules<'t> {
     /// The gate waits for the post of the message that `source` is in.
     fn wait_for_post(&mut self, trigger: usize, source: Option<usize>) {
         let message = source.and_then(|source| self.inside[source]);
-        self.wait(
-            trigger,
-            message.and_then(|message| self.posts.get(&message).copied()),
-        );
+        self.wait(trigger, message.and_then(|message| self.posts.get(&message).copied()));
     }
 
     fn lifecycle(&mut self, position: usize, id: i64, state: &'t str) {
@@ -202,10 +181,7 @@ impl<'t> Rules<'t> {
         let enabled = self.focus.remove(&window).unwrap_or_default();
         let gate = self.gate(position).unwrap_or(position);
         let before = enabled.partition_point(|&at| at < gate);
-        let source = before
-            .checked_sub(1)
-            .map(|at| enabled[at])
-            .or(enabled.last().copied());
+        let source = before.checked_sub(1).map(|at| enabled[at]).or(enabled.last().copied());
         self.wait(position, source);
         self.wait_for_post(position, source);
     }
@@ -218,10 +194,7 @@ impl<'t> Rules<'t> {
             "CREATE-SERVICE" => (self.recall(&by_component("REQUEST_START_SERVICE")), None),
             "SERVICE-ARGS" => {
                 let previous = self.recall(&by_component("SERVICE-ARGS"));
-                (
-                    self.recall(&by_id("REQUEST_START_SERVICE")),
-                    previous.or(created),
-                )
+                (self.recall(&by_id("REQUEST_START_SERVICE")), previous.or(created))
             }
             "BIND-SERVICE" => (self.recall(&by_component("REQUEST_BIND_SERVICE")), created),
             "SERVICE_CONNECT" => {

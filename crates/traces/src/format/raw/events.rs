@@ -16,18 +16,13 @@ pub(super) fn keep_triggered(operations: &mut Vec<Recorded>) {
             Action::EnableEvent { view, event, .. } => {
                 enabled.entry((view, event)).or_default().push(position)
             }
-            Action::Post {
-                origin: PostKind::User,
-                message,
-                ..
-            } => drop(posted.insert(message, position)),
+            Action::Post { origin: PostKind::User, message, .. } => {
+                posted.insert(message, position);
+            }
             Action::Call { tid, message } => drop(current.insert(tid, message)),
             Action::Return { tid, .. } => drop(current.remove(&tid)),
             Action::TriggerEvent { tid, view, event } => {
-                let limit = current
-                    .get(&tid)
-                    .and_then(|message| posted.get(message))
-                    .copied();
+                let limit = current.get(&tid).and_then(|message| posted.get(message)).copied();
                 let candidates = enabled.get(&(view, event)).map_or(&[][..], Vec::as_slice);
                 let before = candidates.partition_point(|&at| at < limit.unwrap_or(position));
                 kept.extend(before.checked_sub(1).map(|at| candidates[at]));

@@ -15,17 +15,14 @@ pub(super) enum Entry {
     /// An operation that is the same in `trace.txt`.
     Operation(Action),
     /// A post; where to is not logged.
-    Post {
-        tid: ThreadId,
-        message: MessageId,
-        delayed: bool,
-    },
+    Post { tid: ThreadId, message: MessageId, delayed: bool },
     /// The running message of the thread is an idle handler.
     Idle(ThreadId),
 }
 
 impl Entry {
-    fn tid(&self) -> ThreadId {
+    /// The thread that the line is about.
+    pub(super) fn tid(&self) -> ThreadId {
         match *self {
             Entry::Operation(ref action) => action.tid(),
             Entry::Post { tid, .. } | Entry::Idle(tid) => tid,
@@ -57,10 +54,9 @@ pub(super) fn parse(name: &str, content: &[u8]) -> Result<(Log, Vec<Warning>), E
             continue;
         }
         match parse_line(text, &mut numbers) {
-            Ok(Line::Access(action)) => blocks
-                .entry(action.tid())
-                .or_default()
-                .push((line, Entry::Operation(action))),
+            Ok(Line::Access(action)) => {
+                blocks.entry(action.tid()).or_default().push((line, Entry::Operation(action)))
+            }
             Ok(Line::BlockEnd(tid)) => log.append(blocks.entry(tid).or_default()),
             Ok(Line::Entry(entry)) => {
                 // The marker comes first in every log we know; should it be missing, the thread's order counts.
@@ -70,11 +66,7 @@ pub(super) fn parse(name: &str, content: &[u8]) -> Result<(Log, Vec<Warning>), E
             Ok(Line::Marker) => {}
             Ok(Line::Ignored(kind)) => warnings.push(Warning { line, kind }),
             Err(reason) => {
-                return Err(Error {
-                    file: name.to_owned(),
-                    line,
-                    reason,
-                });
+                return Err(Error { file: name.to_owned(), line, reason });
             }
         }
         warnings.extend(numbers.gap.take().map(|kind| Warning { line, kind }));
@@ -113,18 +105,10 @@ impl Numbers {
         let found = id(field, text)?;
         match last.replace(found) {
             Some(previous) if found <= previous => {
-                return Err(Reason::LogNotInOrder {
-                    field,
-                    found,
-                    previous,
-                });
+                return Err(Reason::LogNotInOrder { field, found, previous });
             }
             Some(previous) if found > previous + 1 => {
-                self.gap = Some(WarningKind::LogGap {
-                    field,
-                    found,
-                    previous,
-                });
+                self.gap = Some(WarningKind::LogGap { field, found, previous });
             }
             _ => {}
         }
@@ -143,16 +127,10 @@ fn parse_line(text: &str, numbers: &mut Numbers) -> Result<Line, Reason> {
             numbers.count(number, false)?
         }
         None => {
-            return Err(Reason::NotALogLine {
-                found: shorten(text),
-            });
+            return Err(Reason::NotALogLine { found: shorten(text) });
         }
     }
-    entry(
-        keyword,
-        Fields::new(keyword, rest),
-        rest.unwrap_or_default(),
-    )
+    entry(keyword, Fields::new(keyword, rest), rest.unwrap_or_default())
 }
 
 fn shorten(text: &str) -> String {
@@ -162,15 +140,14 @@ fn shorten(text: &str) -> String {
 fn entry(keyword: &str, mut fields: Fields<'_>, rest: &str) -> Result<Line, Reason> {
     Ok(match keyword {
         "POST" => Line::Entry(post(fields)?),
-        "NATIVE-ENTRY" => Line::Entry(Entry::Operation(Action::NativeEntry {
-            tid: native(fields)?,
-        })),
-        "NATIVE-EXIT" => Line::Entry(Entry::Operation(Action::NativeExit {
-            tid: native(fields)?,
-        })),
+        "NATIVE-ENTRY" => {
+            Line::Entry(Entry::Operation(Action::NativeEntry { tid: native(fields)? }))
+        }
+        "NATIVE-EXIT" => Line::Entry(Entry::Operation(Action::NativeExit { tid: native(fields)? })),
         "QUEUE_IDLE" => Line::Entry(Entry::Idle(ThreadId(id("tid", fields.next("tid")?)?))),
         "ACCESS" => Line::BlockEnd(ThreadId(id("tid", fields.next("tid")?)?)),
-        "INSTANCE-INTENT" | "ADD_IDLE_HANDLER" | "REMOVE_IDLE_HANDLER" => Line::Marker,
+        "INSTANCE-INTENT" | "ADD_IDLE_HANDLER" => Line::Marker,
+        _ if keyword.starts_with("REMOVE") && keyword.contains("IDLE") => Line::Marker,
         "READ" | "WRITE" if rest.contains(" database:") => Line::Marker,
         "" => {
             return Err(Reason::Truncated {
@@ -181,17 +158,17 @@ fn entry(keyword: &str, mut fields: Fields<'_>, rest: &str) -> Result<Line, Reas
         _ => match keyword::parse(keyword, &mut fields)? {
             Some(action) if is_access(&action) => Line::Access(action),
             Some(action) => Line::Entry(Entry::Operation(action)),
-            None => Line::Ignored(text::ignored(keyword)),
+            None if matches!(keyword, "START" | "JOIN") => Line::Ignored(text::ignored(keyword)),
+            None => {
+                return Err(Reason::UnknownOperation { keyword: keyword.to_owned() });
+            }
         },
     })
 }
 
 fn is_access(action: &Action) -> bool {
     use Action::*;
-    matches!(
-        action,
-        Read { .. } | Write { .. } | ReadStatic { .. } | WriteStatic { .. }
-    )
+    matches!(action, Read { .. } | Write { .. } | ReadStatic { .. } | WriteStatic { .. })
 }
 
 fn post(mut fields: Fields<'_>) -> Result<Entry, Reason> {
@@ -200,18 +177,12 @@ fn post(mut fields: Fields<'_>) -> Result<Entry, Reason> {
     // Always -1; where the message goes is known from its CALL.
     fields.next("dest")?;
     let delay = id("delay", fields.next("delay")?)?;
-    Ok(Entry::Post {
-        tid,
-        message,
-        delayed: delay > 0,
-    })
+    Ok(Entry::Post { tid, message, delayed: delay > 0 })
 }
 
 /// `tid:3thread-name:Binder Thread #1`: there is no blank behind the number.
 fn native(mut fields: Fields<'_>) -> Result<ThreadId, Reason> {
     let value = fields.next("tid")?;
-    let digits = value
-        .find(|c: char| !c.is_ascii_digit())
-        .map_or(value, |end| &value[..end]);
+    let digits = value.find(|c: char| !c.is_ascii_digit()).map_or(value, |end| &value[..end]);
     id("tid", digits).map(ThreadId)
 }

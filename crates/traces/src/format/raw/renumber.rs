@@ -8,10 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Renumbers a trace that has no dependences yet.
 pub(super) fn renumber(trace: &mut RecordedTrace) {
     let actions = || trace.operations.iter().map(|recorded| &recorded.action);
-    let threads: BTreeSet<ThreadId> = actions()
-        .map(Action::tid)
-        .chain(actions().filter_map(other_thread))
-        .collect();
+    let threads: BTreeSet<ThreadId> =
+        actions().map(Action::tid).chain(actions().filter_map(other_thread)).collect();
     let messages: BTreeSet<MessageId> = actions().filter_map(message).collect();
     let threads: BTreeMap<ThreadId, ThreadId> =
         threads.into_iter().zip((1..).map(ThreadId)).collect();
@@ -25,11 +23,7 @@ pub(super) fn renumber(trace: &mut RecordedTrace) {
             Action::Fork { child: tid, .. } | Action::Notify { notified: tid, .. } => {
                 *tid = threads[tid]
             }
-            Action::Post {
-                message,
-                destination,
-                ..
-            } => {
+            Action::Post { message, destination, .. } => {
                 *message = messages[message];
                 *destination = threads[destination];
             }

@@ -8,7 +8,7 @@
 //! handled later.
 
 use crate::action::{Action, MessageId, PostKind, ThreadId};
-use crate::trace::RecordedTrace;
+use crate::trace::{Recorded, RecordedTrace};
 use rustc_hash::FxHashMap;
 
 /// A place in the new order: behind which old position, and how far behind.
@@ -25,12 +25,11 @@ struct Post {
     place: Place,
 }
 
-/// Moves posts until every queue is first in first out, as far as they can be moved.
+/// Numbers the operations anew if it changes their order. Moves posts until every queue is first in first out, as far as they can be moved.
 pub(super) fn reorder(trace: &mut RecordedTrace) {
     let mut posts = posts(trace);
-    let mut places: Vec<Place> = (0..trace.operations.len())
-        .map(|position| (position, 0))
-        .collect();
+    let mut places: Vec<Place> =
+        (0..trace.operations.len()).map(|position| (position, 0)).collect();
     for queue in call_order(trace).values() {
         let earliest = earliest_fixed(queue, &posts);
         for (pair, &limit) in queue.windows(2).zip(&earliest[1..]) {
@@ -43,19 +42,20 @@ pub(super) fn reorder(trace: &mut RecordedTrace) {
             let late = post.begun <= before.0 && limit.is_some_and(|limit| limit < post.place);
             if post.movable && (post.place < before || late) {
                 post.place = (before.0, before.1 + 1);
-                post.block
-                    .iter()
-                    .for_each(|&position| places[position] = post.place);
+                post.block.iter().for_each(|&position| places[position] = post.place);
             }
         }
     }
-    let mut order: Vec<usize> = (0..places.len()).collect();
+    if places.is_sorted() {
+        return;
+    }
+    let operations = std::mem::take(&mut trace.operations);
+    let mut placed: Vec<_> = places.into_iter().zip(operations).collect();
     // Stable: what moves together keeps its order.
-    order.sort_by_key(|&position| places[position]);
-    trace.operations = order
-        .into_iter()
-        .map(|position| trace.operations[position].clone())
-        .collect();
+    placed.sort_by_key(|&(place, _)| place);
+    let sorted =
+        placed.into_iter().zip(2..).map(|((_, recorded), index)| Recorded { index, ..recorded });
+    trace.operations = sorted.collect();
 }
 
 /// The messages of each thread in the order in which they are handled.
@@ -86,26 +86,16 @@ fn earliest_fixed(queue: &[MessageId], posts: &FxHashMap<MessageId, Post>) -> Ve
 fn posts(trace: &RecordedTrace) -> FxHashMap<MessageId, Post> {
     let mut code: FxHashMap<ThreadId, Vec<usize>> = FxHashMap::default();
     for (position, recorded) in trace.operations.iter().enumerate() {
-        code.entry(recorded.action.tid())
-            .or_default()
-            .push(position);
+        code.entry(recorded.action.tid()).or_default().push(position);
     }
     let mut posts = FxHashMap::default();
     for positions in code.values() {
         for (at, &position) in positions.iter().enumerate() {
-            if let Action::Post {
-                origin, message, ..
-            } = trace.operations[position].action
-            {
+            if let Action::Post { origin, message, .. } = trace.operations[position].action {
                 let (block, movable) = block(trace, origin, positions, at);
                 posts.insert(
                     message,
-                    Post {
-                        begun: positions[0],
-                        block,
-                        movable,
-                        place: (position, 0),
-                    },
+                    Post { begun: positions[0], block, movable, place: (position, 0) },
                 );
             }
         }
@@ -116,8 +106,7 @@ fn posts(trace: &RecordedTrace) -> FxHashMap<MessageId, Post> {
 /// What moves with a post. A system thread that does more than post cannot be moved.
 fn block(trace: &RecordedTrace, origin: PostKind, code: &[usize], at: usize) -> (Vec<usize>, bool) {
     let is = |at: usize, wanted: fn(&Action) -> bool| {
-        code.get(at)
-            .is_some_and(|&position| wanted(&trace.operations[position].action))
+        code.get(at).is_some_and(|&position| wanted(&trace.operations[position].action))
     };
     let gated = at > 0 && is(at - 1, |action| matches!(action, Action::Nop { .. }));
     let exits = is(at + 1, |action| matches!(action, Action::ThreadExit { .. }));

@@ -2,6 +2,7 @@
 //! thread of the application does, and an end for everything that is open.
 
 use super::lines::{Entry, Log};
+use super::survey::Survey;
 use crate::action::{Action, MessageId, PostKind, ThreadId};
 use crate::error::{Warning, WarningKind};
 use crate::trace::Recorded;
@@ -17,91 +18,6 @@ pub(super) fn rewrite(log: Log, warnings: &mut Vec<Warning>) -> Vec<Recorded> {
         rewriter.entry(line, entry);
     }
     rewriter.finish()
-}
-
-/// What has to be known before the first operation is rewritten.
-struct Survey {
-    /// Which thread handles a message.
-    called: FxHashMap<MessageId, ThreadId>,
-    /// Messages that are idle handlers.
-    idle: FxHashSet<MessageId>,
-    /// Threads that the application or the log knows by an own operation.
-    known: FxHashSet<ThreadId>,
-    /// A number that no thread has, and nor has any after it.
-    fresh: u32,
-    /// How many sections of native threads post something.
-    native_sections: u32,
-    /// The thread that does what the user does, if the log has one.
-    user: Option<ThreadId>,
-}
-
-impl Survey {
-    fn of(log: &Log) -> Survey {
-        let mut survey = Survey {
-            called: FxHashMap::default(),
-            idle: FxHashSet::default(),
-            known: FxHashSet::default(),
-            fresh: 0,
-            native_sections: 0,
-            user: None,
-        };
-        let mut current = FxHashMap::default();
-        let mut active = FxHashSet::default();
-        let mut sections: FxHashMap<ThreadId, bool> = FxHashMap::default();
-        for (_, entry) in log {
-            survey.note(entry, &mut current, &mut sections);
-            match *entry {
-                Entry::Operation(Action::ThreadInit { .. }) => {}
-                Entry::Operation(ref action) => drop(active.insert(action.tid())),
-                Entry::Post { tid, .. } | Entry::Idle(tid) => drop(active.insert(tid)),
-            }
-        }
-        // DroidRacer starts a thread for the user's events first of all; it logs nothing of its own.
-        let user = ThreadId(2);
-        survey.user = (survey.known.contains(&user) && !active.contains(&user)).then_some(user);
-        survey
-    }
-
-    fn note(
-        &mut self,
-        entry: &Entry,
-        current: &mut FxHashMap<ThreadId, MessageId>,
-        sections: &mut FxHashMap<ThreadId, bool>,
-    ) {
-        match *entry {
-            Entry::Operation(Action::ThreadInit { tid }) => {
-                self.known.insert(tid);
-                self.use_number(tid);
-            }
-            Entry::Operation(Action::Fork { child, .. }) => self.use_number(child),
-            Entry::Operation(Action::Call { tid, message }) => {
-                self.called.entry(message).or_insert(tid);
-                current.insert(tid, message);
-            }
-            Entry::Operation(Action::NativeEntry { tid }) => {
-                sections.insert(tid, false);
-                self.use_number(tid);
-            }
-            Entry::Operation(Action::NativeExit { tid }) => drop(sections.remove(&tid)),
-            Entry::Idle(tid) => self.idle.extend(current.get(&tid)),
-            Entry::Post { tid, .. } => self.note_section(sections.get_mut(&tid)),
-            Entry::Operation(ref action) if !action.is_environment() => {
-                self.note_section(sections.get_mut(&action.tid()));
-            }
-            Entry::Operation(_) => {}
-        }
-    }
-
-    fn note_section(&mut self, section: Option<&mut bool>) {
-        if let Some(seen @ false) = section {
-            *seen = true;
-            self.native_sections += 1;
-        }
-    }
-
-    fn use_number(&mut self, tid: ThreadId) {
-        self.fresh = self.fresh.max(tid.0.saturating_add(1));
-    }
 }
 
 /// The part of a native thread's life between NATIVE-ENTRY and NATIVE-EXIT: a thread of its own.
@@ -132,7 +48,7 @@ impl<'w> Rewriter<'w> {
     fn new(survey: Survey, warnings: &'w mut Vec<Warning>) -> Self {
         Rewriter {
             next_native: survey.fresh,
-            next_fresh: survey.fresh.saturating_add(survey.native_sections),
+            next_fresh: survey.fresh + survey.native_sections,
             survey,
             warnings,
             operations: Vec::new(),
@@ -167,30 +83,18 @@ impl<'w> Rewriter<'w> {
     fn entry(&mut self, line: u32, entry: Entry) {
         match entry {
             Entry::Idle(_) => {}
-            Entry::Post {
-                tid,
-                message,
-                delayed,
-            } => self.post(line, tid, message, delayed),
+            Entry::Post { tid, message, delayed } => self.post(line, tid, message, delayed),
             Entry::Operation(action) => self.operation(line, action),
         }
     }
 
     fn operation(&mut self, line: u32, mut action: Action) {
         if let Action::NativeEntry { tid } = action {
-            self.sections.insert(
-                tid,
-                Section {
-                    tid: None,
-                    gated: false,
-                },
-            );
+            self.sections.insert(tid, Section { tid: None, gated: false });
         } else if let Action::NativeExit { tid } = action {
             self.leave(line, tid);
-        } else if let Some(section) = self
-            .sections
-            .contains_key(&action.tid())
-            .then(|| action.tid())
+        } else if let Some(section) =
+            self.sections.contains_key(&action.tid()).then(|| action.tid())
         {
             // What the system itself enables and triggers says nothing about the application.
             if !action.is_environment() {
@@ -199,10 +103,7 @@ impl<'w> Rewriter<'w> {
                 self.emit(line, action);
             }
         } else if let Some(notified) = self.notifies_unknown(&action) {
-            self.warnings.push(Warning {
-                line,
-                kind: WarningKind::NotifyLeftOut { notified },
-            });
+            self.warnings.push(Warning { line, kind: WarningKind::NotifyLeftOut { notified } });
         } else {
             self.emit(line, action);
         }
@@ -220,10 +121,7 @@ impl<'w> Rewriter<'w> {
     /// The thread that stands for the present section of a native thread; `gated` if it does something.
     fn native_thread(&mut self, line: u32, native: ThreadId, gated: bool) -> ThreadId {
         let next = ThreadId(self.next_native);
-        let section = self.sections.entry(native).or_insert(Section {
-            tid: None,
-            gated: false,
-        });
+        let section = self.sections.entry(native).or_insert(Section { tid: None, gated: false });
         let tid = *section.tid.get_or_insert(next);
         let gates = gated && !section.gated;
         section.gated |= gated;
@@ -238,11 +136,7 @@ impl<'w> Rewriter<'w> {
     }
 
     fn leave(&mut self, line: u32, native: ThreadId) {
-        if let Some(Section {
-            tid: Some(tid),
-            gated: true,
-        }) = self.sections.remove(&native)
-        {
+        if let Some(Section { tid: Some(tid), gated: true }) = self.sections.remove(&native) {
             self.emit(line, Action::ThreadExit { tid });
         }
     }
@@ -254,10 +148,7 @@ impl<'w> Rewriter<'w> {
             self.native_thread(line, tid, destination.is_some());
         }
         let Some(destination) = destination else {
-            self.warnings.push(Warning {
-                line,
-                kind: WarningKind::PostLeftOut { message },
-            });
+            self.warnings.push(Warning { line, kind: WarningKind::PostLeftOut { message } });
             return;
         };
         let outside = matches!(self.looping.get(&tid), Some(None));
@@ -272,15 +163,7 @@ impl<'w> Rewriter<'w> {
         } else {
             (PostKind::Application, tid)
         };
-        self.emit(
-            line,
-            Action::Post {
-                origin,
-                tid,
-                message,
-                destination,
-            },
-        );
+        self.emit(line, Action::Post { origin, tid, message, destination });
     }
 
     fn fresh(&mut self) -> ThreadId {
@@ -324,21 +207,12 @@ impl<'w> Rewriter<'w> {
         self.close_messages();
         self.close_threads();
         let start = self.forked.iter().flat_map(|&(line, child)| {
-            [
-                (line, Action::Fork { tid: MAIN, child }),
-                (line, Action::ThreadInit { tid: child }),
-            ]
+            [(line, Action::Fork { tid: MAIN, child }), (line, Action::ThreadInit { tid: child })]
         });
         let mut body = self.operations.into_iter();
         let first = body.next();
         let all = first.into_iter().chain(start).chain(body);
-        all.zip(2..)
-            .map(|((line, action), index)| Recorded {
-                index,
-                line,
-                action,
-            })
-            .collect()
+        all.zip(2..).map(|((line, action), index)| Recorded { index, line, action }).collect()
     }
 
     fn close_locks(&mut self) {
@@ -346,10 +220,7 @@ impl<'w> Rewriter<'w> {
         open.sort_unstable_by_key(|&(tid, _)| tid);
         for (tid, held) in open {
             for (object, line) in held.into_iter().rev() {
-                self.warnings.push(Warning {
-                    line,
-                    kind: WarningKind::UnlockAdded { object },
-                });
+                self.warnings.push(Warning { line, kind: WarningKind::UnlockAdded { object } });
                 self.operations.push((line, Action::Unlock { tid, object }));
             }
         }
@@ -363,12 +234,8 @@ impl<'w> Rewriter<'w> {
         let mut running: Vec<_> = running.collect();
         running.sort_unstable();
         for (line, tid, message) in running {
-            self.warnings.push(Warning {
-                line,
-                kind: WarningKind::ReturnAdded { message },
-            });
-            self.operations
-                .push((line, Action::Return { tid, message }));
+            self.warnings.push(Warning { line, kind: WarningKind::ReturnAdded { message } });
+            self.operations.push((line, Action::Return { tid, message }));
         }
     }
 
@@ -378,9 +245,7 @@ impl<'w> Rewriter<'w> {
         let alive = forked.chain(self.begun.iter().copied());
         let left =
             alive.filter(|(_, tid)| !self.exited.contains(tid) && !self.looping.contains_key(tid));
-        let exits: Vec<_> = left
-            .map(|(line, tid)| (line, Action::ThreadExit { tid }))
-            .collect();
+        let exits: Vec<_> = left.map(|(line, tid)| (line, Action::ThreadExit { tid })).collect();
         self.operations.extend(exits);
     }
 }

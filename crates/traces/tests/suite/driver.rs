@@ -1,50 +1,8 @@
-//! What several tests share: the sample traces, and a driver that enforces the semantics.
+//! Drives the recorded order of a program, enforcing the semantics as simply as can be.
 
 use mazurka_engine::{Effect, HandlerId, Mode, Next, Operation, Program, Run, Step, TaskId};
-use mazurka_traces::{Loaded, TraceProgram};
+use mazurka_traces::{TraceProgram, TraceRun};
 use std::collections::{HashMap, VecDeque};
-use std::path::PathBuf;
-
-/// One sample trace.
-pub struct Sample {
-    pub name: String,
-    pub folder: PathBuf,
-    pub operations: usize,
-}
-
-impl Sample {
-    pub fn bytes(&self, file: &str) -> Vec<u8> {
-        std::fs::read(self.folder.join(file)).expect("the sample has this file")
-    }
-
-    pub fn load(&self) -> Loaded {
-        let dependences = self.bytes("dependence.txt");
-        let trace = self.bytes("trace.txt");
-        mazurka_traces::load("trace.txt", &trace, Some(("dependence.txt", &dependences)))
-            .unwrap_or_else(|error| panic!("{}: {error}", self.name))
-    }
-}
-
-/// Every sample trace with the number of operations that the table says.
-pub fn samples() -> Vec<Sample> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/em");
-    let table = std::fs::read_to_string(folder.join("figures.tsv")).expect("the table is there");
-    let rows = table.lines().filter(|line| !line.starts_with('#')).skip(1);
-    rows.map(|row| {
-        let mut columns = row.split('\t');
-        let name = columns.next().expect("a name").to_owned();
-        let operations = columns
-            .next()
-            .and_then(|text| text.parse().ok())
-            .expect("a number");
-        Sample {
-            folder: folder.join(&name),
-            name,
-            operations,
-        }
-    })
-    .collect()
-}
 
 /// Drives the recorded order through a run; everything must be enabled when its turn comes. Says how
 /// many events there were.
@@ -56,12 +14,7 @@ pub fn drive_recorded(program: &TraceProgram) -> usize {
     }
     for task in 0..program.task_count() {
         let task = TaskId::from(task);
-        assert_eq!(
-            run.next(task),
-            Next::Ended,
-            "{} has not ended",
-            run.task_label(task)
-        );
+        assert_eq!(run.next(task), Next::Ended, "{} has not ended", run.task_label(task));
     }
     assert_eq!(run.depth(), program.event_count());
     run.rewind(0);
@@ -71,7 +24,7 @@ pub fn drive_recorded(program: &TraceProgram) -> usize {
 }
 
 /// The semantics of queues, locks, counters and gates, as simple as can be.
-pub struct State {
+struct State {
     exists: Vec<TaskId>,
     queues: HashMap<HandlerId, VecDeque<TaskId>>,
     running: HashMap<HandlerId, TaskId>,
@@ -81,7 +34,7 @@ pub struct State {
 }
 
 impl State {
-    pub fn new(run: &mazurka_traces::TraceRun<'_>) -> Self {
+    fn new(run: &TraceRun<'_>) -> Self {
         State {
             exists: run.roots().to_vec(),
             queues: HashMap::new(),
@@ -92,7 +45,7 @@ impl State {
         }
     }
 
-    pub fn step(&mut self, run: &mut mazurka_traces::TraceRun<'_>, task: TaskId) {
+    fn step(&mut self, run: &mut TraceRun<'_>, task: TaskId) {
         let label = run.task_label(task);
         assert!(self.exists.contains(&task), "{label} does not exist yet");
         for &(other, count) in run.gate_of(task) {
@@ -118,11 +71,9 @@ impl State {
         for access in &step.accesses {
             let object = access.object.0;
             match access.mode {
-                Mode::Lock => assert_eq!(
-                    self.locks.insert(object, task),
-                    None,
-                    "{label} takes a free lock"
-                ),
+                Mode::Lock => {
+                    assert_eq!(self.locks.insert(object, task), None, "{label} takes a free lock")
+                }
                 Mode::Unlock => assert_eq!(self.locks.remove(&object), Some(task)),
                 Mode::Signal => *self.counters.entry(object).or_default() += 1,
                 Mode::Wait => {
