@@ -185,6 +185,26 @@ impl Verdict {
     }
 }
 
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let policy = self.policy;
+        match &self.verdict {
+            Verdict::Consistent(order) => {
+                write!(
+                    f,
+                    "consistent under {policy}: there is an execution with this trace ({} events)",
+                    order.len()
+                )
+            }
+            Verdict::Inconsistent(_) => write!(
+                f,
+                "inconsistent under {policy}: no execution has this trace"
+            ),
+            Verdict::Unknown(limit) => write!(f, "unknown under {policy}: {limit}"),
+        }
+    }
+}
+
 impl Answer {
     /// The answer as the format's JSON object, with the time it took.
     #[must_use]

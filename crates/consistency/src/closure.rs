@@ -4,7 +4,10 @@
 //! for an edge u -> v the rows of everything that reaches u but not v. Every changed word goes on a trail.
 //! Cost of an insertion: (rows changed) x (words of a row); of an undo: the words changed.
 
-use crate::bits::{BitMatrix, mark, ones};
+use crate::bits::BitMatrix;
+
+/// A word of a row that is not zero, with its place in the row.
+pub(crate) type Word = (u32, u64);
 
 /// One word as it was before it changed.
 #[derive(Debug, Clone, Copy)]
@@ -20,9 +23,11 @@ pub(crate) struct Closure {
     forward: BitMatrix,
     backward: BitMatrix,
     trail: Vec<Saved>,
-    sources: Vec<u64>,
-    targets: Vec<u64>,
-    fresh: Vec<u64>,
+    sources: Vec<Word>,
+    targets: Vec<Word>,
+    fresh: Vec<Word>,
+    /// Insertions are not saved: there is nothing to go back to yet.
+    permanent: bool,
 }
 
 impl Closure {
@@ -31,10 +36,7 @@ impl Closure {
         self.forward.copy_from(reach);
         self.backward.transpose_from(reach, size);
         self.trail.clear();
-        for buffer in [&mut self.sources, &mut self.targets, &mut self.fresh] {
-            buffer.clear();
-            buffer.resize(reach.words(), 0);
-        }
+        self.permanent = true;
     }
 
     pub(crate) fn reaches(&self, from: usize, to: usize) -> bool {
@@ -54,41 +56,54 @@ impl Closure {
         self.trail.len()
     }
 
-    /// Inserts u -> v, which must not close a cycle. `grown(x, fresh)` is told for every x which terminals it reaches now
-    /// and did not before.
-    pub(crate) fn insert(&mut self, from: usize, to: usize, mut grown: impl FnMut(usize, &[u64])) {
-        debug_assert!(from != to && !self.reaches(to, from));
-        if self.reaches(from, to) {
-            return;
-        }
+    /// Inserts u -> v, which is new and must not close a cycle. `grown(x, fresh)` is told for every x which terminals it reaches now
+    /// and did not before, as words that are not zero.
+    pub(crate) fn insert(&mut self, from: usize, to: usize, mut grown: impl FnMut(usize, &[Word])) {
+        debug_assert!(from != to && !self.reaches(to, from) && !self.reaches(from, to));
         self.select(from, to);
-        let words = self.forward.words();
-        for x in ones(&self.sources) {
+        let Self {
+            forward,
+            backward,
+            trail,
+            sources,
+            targets,
+            fresh,
+            permanent,
+        } = self;
+        let words = forward.words();
+        for x in ones_of(sources) {
             let base = x * words;
-            let row = &mut self.forward.words_mut()[base..base + words];
-            for (w, word) in row.iter_mut().enumerate() {
-                let added = self.targets[w] & !*word;
-                self.fresh[w] = added;
+            let row = &mut forward.words_mut()[base..base + words];
+            fresh.clear();
+            for &(w, target) in targets.iter() {
+                let word = &mut row[w as usize];
+                let added = target & !*word;
                 if added != 0 {
-                    self.trail.push(Saved {
-                        place: ((base + w) as u64) << 1,
-                        old: *word,
-                    });
+                    if !*permanent {
+                        trail.push(Saved {
+                            place: ((base + w as usize) as u64) << 1,
+                            old: *word,
+                        });
+                    }
                     *word |= added;
+                    fresh.push((w, added));
                 }
             }
-            grown(x, &self.fresh);
+            grown(x, fresh);
         }
-        for y in ones(&self.targets) {
+        for y in ones_of(targets) {
             let base = y * words;
-            let row = &mut self.backward.words_mut()[base..base + words];
-            for (w, word) in row.iter_mut().enumerate() {
-                if self.sources[w] & !*word != 0 {
-                    self.trail.push(Saved {
-                        place: ((base + w) as u64) << 1 | 1,
-                        old: *word,
-                    });
-                    *word |= self.sources[w];
+            let row = &mut backward.words_mut()[base..base + words];
+            for &(w, source) in sources.iter() {
+                let word = &mut row[w as usize];
+                if source & !*word != 0 {
+                    if !*permanent {
+                        trail.push(Saved {
+                            place: ((base + w as usize) as u64) << 1 | 1,
+                            old: *word,
+                        });
+                    }
+                    *word |= source;
                 }
             }
         }
@@ -96,14 +111,15 @@ impl Closure {
 
     /// `sources`: all that reach `from` but not yet `to`; `targets`: all that `to` reaches but `from` does not yet.
     fn select(&mut self, from: usize, to: usize) {
-        for (w, source) in self.sources.iter_mut().enumerate() {
-            *source = self.backward.row(from)[w] & !self.backward.row(to)[w];
-        }
-        mark(&mut self.sources, from);
-        for (w, target) in self.targets.iter_mut().enumerate() {
-            *target = self.forward.row(to)[w] & !self.forward.row(from)[w];
-        }
-        mark(&mut self.targets, to);
+        let Self {
+            forward,
+            backward,
+            sources,
+            targets,
+            ..
+        } = self;
+        difference(backward.row(from), backward.row(to), from, sources);
+        difference(forward.row(to), forward.row(from), to, targets);
     }
 
     /// Forgets every insertion after `mark`.
@@ -118,10 +134,36 @@ impl Closure {
         }
     }
 
-    /// Makes the insertions so far permanent.
+    /// From now on insertions can be undone; those so far stay.
     pub(crate) fn commit(&mut self) {
-        self.trail.clear();
+        self.permanent = false;
     }
+}
+
+/// The words of `row` without `less` but with `also` that are not zero.
+fn difference(row: &[u64], less: &[u64], also: usize, words: &mut Vec<Word>) {
+    words.clear();
+    for (w, (&word, &less)) in row.iter().zip(less).enumerate() {
+        let extra = if also / 64 == w { 1 << (also % 64) } else { 0 };
+        let left = word & !less | extra;
+        if left != 0 {
+            words.push((w as u32, left));
+        }
+    }
+}
+
+/// The positions of the ones of sparse words.
+pub(crate) fn ones_of(words: &[Word]) -> impl Iterator<Item = usize> + '_ {
+    words.iter().flat_map(|&(w, word)| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            (rest != 0).then(|| {
+                let bit = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                w as usize * 64 + bit
+            })
+        })
+    })
 }
 
 #[cfg(test)]
@@ -150,6 +192,7 @@ mod tests {
         empty.reset(size, size);
         let mut closure = Closure::default();
         closure.load(&empty, size);
+        closure.commit();
         let (mut edges, mut marks, mut state) = (Vec::new(), Vec::new(), 12345u64);
         for round in 0..160 {
             state = state
@@ -159,7 +202,7 @@ mod tests {
             if round % 9 == 8 {
                 closure.undo(marks.pop().unwrap());
                 edges.pop();
-            } else if a != b && !closure.reaches(b, a) {
+            } else if a != b && !closure.reaches(b, a) && !closure.reaches(a, b) {
                 marks.push(closure.mark());
                 edges.push((a, b));
                 closure.insert(a, b, |_, _| {});

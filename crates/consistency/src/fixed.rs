@@ -116,6 +116,15 @@ pub(crate) struct Encoding {
 
 impl Encoding {
     pub(crate) fn new(trace: &Trace, policy: Policy) -> Self {
+        Self::restricted(trace, policy, |_| true)
+    }
+
+    /// Only the messages that `ordered` picks have to be ordered; the events of the others are still there.
+    pub(crate) fn restricted(
+        trace: &Trace,
+        policy: Policy,
+        ordered: impl Fn(MessageId) -> bool,
+    ) -> Self {
         let mut encoding = Self::default();
         let problem = &mut encoding.problem;
         problem.reset(trace.events().len());
@@ -129,6 +138,9 @@ impl Encoding {
                 .entry(message.handler)
                 .or_insert_with(|| problem.group(policy));
             if let Some(last) = message.last() {
+                if !ordered(id) {
+                    continue;
+                }
                 let complete = order::Message::complete(group, message.start, last);
                 problem.message(order::Message {
                     post: Some(post),

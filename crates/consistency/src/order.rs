@@ -23,6 +23,7 @@
 //! assert_eq!(problem.core(), [(0, 1), (5, 2)]);
 //! ```
 
+use crate::bits::ones;
 use crate::core_edges;
 use crate::graph::Graph;
 use crate::limits::{Limit, Limits};
@@ -112,8 +113,8 @@ pub(crate) enum Contradiction {
 
 /// Most terminals for which dense matrices are built: 128 MiB each.
 const MOST_TERMINALS: usize = 1 << 15;
-/// Most pairs of messages: some 30 bytes each.
-const MOST_PAIRS: usize = 1 << 24;
+/// Most pairs of messages: some 100 bytes each.
+const MOST_PAIRS: usize = 1 << 22;
 
 /// A problem, its solver, its answer. See the [module](self) for an example.
 #[derive(Debug, Default)]
@@ -128,6 +129,7 @@ pub struct OrderProblem {
     ordered: Vec<(MessageId, MessageId)>,
     all_edges: Vec<(u32, u32)>,
     given: Vec<(MessageId, MessageId)>,
+    chains: Vec<(u32, u32)>,
     pub(crate) graph: Graph,
     pub(crate) sat: Sat,
     contradiction: Option<Contradiction>,
@@ -164,6 +166,16 @@ impl OrderProblem {
             self.nodes
         );
         self.edges.push((from, to));
+    }
+
+    /// Fixed edges from every node of a bit set (bit i of word w: node 64 w + i) to `node`.
+    ///
+    /// # Panics
+    /// If one of them is no node.
+    pub fn predecessors(&mut self, node: u32, set: &[u64]) {
+        for before in ones(set) {
+            self.edge(before as u32, node);
+        }
     }
 
     /// A new group.
@@ -385,45 +397,37 @@ impl OrderProblem {
     /// All nodes in an order that the fixed edges and the orders found allow; `None` if those are cyclic after all.
     #[must_use]
     pub fn linearise(&mut self) -> Option<Vec<u32>> {
-        let fixed = self.all_edges.len();
+        let mut chains = std::mem::take(&mut self.chains);
+        chains.clear();
         for group in 0..self.groups.len() {
-            let keeps_posts = self.groups[group].policy;
-            let members = self.order(group as GroupId).to_vec();
-            for pair in members.windows(2) {
-                let (a, b) = (
-                    self.messages[pair[0] as usize],
-                    self.messages[pair[1] as usize],
-                );
-                self.all_edges.push((a.last, b.get));
-                if let (Policy::Fifo, Some(first), Some(second)) = (keeps_posts, a.post, b.post) {
-                    self.all_edges.push((first, second));
-                }
-            }
-            if keeps_posts == Policy::P2p {
-                self.link_senders(&members);
-            }
+            self.chain(group as GroupId, &mut chains);
         }
-        self.graph.build(self.graph_nodes, &self.all_edges);
-        let acyclic = self.graph.sort();
-        self.all_edges.truncate(fixed);
-        acyclic.then(|| {
-            self.graph
-                .order()
-                .iter()
-                .copied()
-                .filter(|&node| (node as usize) < self.nodes)
-                .collect()
-        })
+        chains.sort_unstable();
+        let acyclic = self.graph.sort_with(&chains);
+        self.chains = chains;
+        let real = |&node: &u32| (node as usize) < self.nodes;
+        acyclic.then(|| self.graph.order().iter().copied().filter(real).collect())
     }
 
-    fn link_senders(&mut self, members: &[MessageId]) {
+    /// The edges between neighbours in the order of a group.
+    fn chain(&self, group: GroupId, chains: &mut Vec<(u32, u32)>) {
+        let policy = self.groups[group as usize].policy;
         let mut latest = FxHashMap::default();
-        for &member in members {
-            let message = self.messages[member as usize];
-            if let Some(post) = message.post
-                && let Some(previous) = latest.insert(message.sender, post)
+        let mut previous: Option<&Message> = None;
+        for &id in self.order(group) {
+            let message = &self.messages[id as usize];
+            chains.extend(previous.map(|before| (before.last, message.get)));
+            previous = Some(message);
+            let lane = if policy == Policy::P2p {
+                message.sender
+            } else {
+                0
+            };
+            if policy != Policy::Multiset
+                && let Some(post) = message.post
+                && let Some(before) = latest.insert(lane, post)
             {
-                self.all_edges.push((previous, post));
+                chains.push((before, post));
             }
         }
     }
@@ -458,6 +462,12 @@ impl OrderProblem {
         // Edges that messages bring with them are there in any case.
         self.finder.keep_known(&self.edges, &mut self.core);
         &self.core
+    }
+
+    /// How many conflicts and decisions the last search took: 0 and 0 when it was settled without one.
+    #[must_use]
+    pub fn effort(&self) -> (u64, u64) {
+        (self.sat.conflicts, self.sat.decisions)
     }
 
     pub(crate) fn contradiction(&self) -> Option<Contradiction> {

@@ -179,7 +179,7 @@ impl<'a> Saturation<'a> {
         let mut branches: Vec<Branch> = Vec::new();
         while branches.len() < open.len() {
             self.branches += 1;
-            if self.branches % PATIENCE == 0
+            if self.branches.is_multiple_of(PATIENCE)
                 && let Some(limit) = self.limits.exceeded(self.branches)
             {
                 return Status::Unknown(limit);

@@ -10,7 +10,7 @@
 //! fewest orders on them, found by breadth-first search when the conflict analysis asks, not when the order is forced.
 
 use crate::bits::{BitMatrix, mark, ones, test};
-use crate::closure::Closure;
+use crate::closure::{Closure, Word};
 use crate::proof::Lit;
 use crate::terminals::{NONE, Terminals};
 
@@ -166,8 +166,12 @@ impl Theory {
             terminals,
             first_pair,
         };
+        let mut row = Vec::new();
         for terminal in 0..terminals.len() {
-            finder.find(terminal, terminals.reach.row(terminal), forced);
+            row.clear();
+            let words = (0..).zip(terminals.reach.row(terminal).iter().copied());
+            row.extend(words.filter(|&(_, word)| word != 0));
+            finder.find(terminal, &row, forced);
         }
     }
 
@@ -186,6 +190,10 @@ impl Theory {
         for (from, to) in self.edges_of(lit).into_iter().flatten() {
             if from == to || self.closure.reaches(to as usize, from as usize) {
                 return Err(Path { from: to, to: from });
+            }
+            // What is reached already needs no edge of its own: the path that reaches it explains as well.
+            if self.closure.reaches(from as usize, to as usize) {
+                continue;
             }
             self.edges[from as usize].push(Edge { to, lit, when });
             self.inserted.push(from);
@@ -298,7 +306,7 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     /// Terminal `x` now reaches `fresh`.
-    fn find(&self, x: usize, fresh: &[u64], forced: &mut Vec<Forced>) {
+    fn find(&self, x: usize, fresh: &[Word], forced: &mut Vec<Forced>) {
         let terminals = self.terminals;
         let started = terminals.get_of[x];
         if started != NONE {
@@ -342,19 +350,16 @@ impl Finder<'_> {
     }
 }
 
-fn common<'a>(a: &'a [u64], b: &'a [u64]) -> impl Iterator<Item = usize> + 'a {
-    a.iter()
-        .zip(b)
-        .enumerate()
-        .filter(|(_, (a, b))| **a & **b != 0)
-        .flat_map(|(w, (a, b))| {
-            let mut rest = a & b;
-            std::iter::from_fn(move || {
-                (rest != 0).then(|| {
-                    let bit = rest.trailing_zeros() as usize;
-                    rest &= rest - 1;
-                    w * 64 + bit
-                })
+/// The positions of the ones that `words` and `mask` share.
+fn common<'a>(words: &'a [Word], mask: &'a [u64]) -> impl Iterator<Item = usize> + 'a {
+    words.iter().flat_map(|&(w, word)| {
+        let mut rest = word & mask[w as usize];
+        std::iter::from_fn(move || {
+            (rest != 0).then(|| {
+                let bit = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                w as usize * 64 + bit
             })
         })
+    })
 }

@@ -286,7 +286,7 @@ impl Sat {
                 }
             } else if !self.decide() {
                 return Found::Order;
-            } else if self.decisions % 256 == 0
+            } else if self.decisions.is_multiple_of(256)
                 && let Some(limit) = limits.interrupted()
             {
                 return Found::Stopped(limit);
