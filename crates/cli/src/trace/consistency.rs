@@ -4,9 +4,8 @@ use crate::args::{ConsistencyArgs, Format};
 use crate::error::{Error, Status};
 use crate::interrupt;
 use crate::screen::Screen;
-use mazurka_consistency::certificate::FIXED_CYCLE;
+use mazurka_consistency::explain::explain;
 use mazurka_consistency::{Answer, Limits, Trace, Verdict, check, read, verify};
-use mazurka_report::Role;
 use std::time::{Duration, Instant};
 
 pub fn run(args: &ConsistencyArgs, screen: &Screen) -> Result<Status, Error> {
@@ -29,7 +28,7 @@ pub fn run(args: &ConsistencyArgs, screen: &Screen) -> Result<Status, Error> {
     }
     screen.print(&match args.format {
         Format::Json => object(&answer, elapsed, args.verify),
-        Format::Text => words(&trace, &answer, elapsed, args.verify, screen),
+        Format::Text => words(&trace, &answer, elapsed, args.verify, &limits),
     })?;
     Ok(match answer.verdict {
         Verdict::Consistent(_) => Status::Fine,
@@ -46,47 +45,27 @@ fn object(answer: &Answer, elapsed: Duration, verified: bool) -> String {
     format!("{object}\n")
 }
 
+/// The verdict, the size of the question, and why not.
 fn words(
     trace: &Trace,
     answer: &Answer,
     elapsed: Duration,
     verified: bool,
-    screen: &Screen,
+    limits: &Limits<'_>,
 ) -> String {
-    let palette = screen.palette();
-    let (role, why) = match &answer.verdict {
-        Verdict::Consistent(_) => (
-            Role::Good,
-            "there is an execution with this trace; --format json prints it".to_owned(),
-        ),
-        Verdict::Inconsistent(certificate) => (Role::Bad, refusal(certificate.as_deref())),
-        Verdict::Unknown(limit) => (Role::Caution, limit.to_string()),
-    };
-    let checked = match (&answer.verdict, verified) {
-        (Verdict::Unknown(_), _) | (_, false) => "",
-        _ => "  an independent checker agrees\n",
-    };
-    format!(
-        "{}: {} ({}, {} messages, {} events, {:.3} s)\n  {why}\n{checked}",
-        palette.paint(role, answer.verdict.name()),
-        trace.name(),
-        answer.policy.name(),
+    let mut out = format!(
+        "{answer}\n  {} messages, {} events, {:.3} s\n",
         trace.messages().len(),
         trace.events().len(),
         elapsed.as_secs_f64(),
-    )
-}
-
-fn refusal(certificate: Option<&str>) -> String {
-    match certificate {
-        Some(FIXED_CYCLE) => {
-            "program order, reads-from, coherence and posts contradict each other already"
-                .to_owned()
-        }
-        Some(text) => format!(
-            "no order of the messages works; --format json prints the certificate of {} steps",
-            text.lines().count()
-        ),
-        None => "no order of the messages works; this solver gives no certificate".to_owned(),
+    );
+    if verified && !matches!(answer.verdict, Verdict::Unknown(_)) {
+        out.push_str("  an independent checker agrees\n");
     }
+    if matches!(answer.verdict, Verdict::Inconsistent(_))
+        && let Some(explanation) = explain(trace, answer.policy, limits)
+    {
+        out.push_str(&format!("\n{explanation}"));
+    }
+    out
 }

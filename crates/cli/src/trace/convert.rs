@@ -18,13 +18,15 @@ pub fn run(args: &ConvertArgs, screen: &Screen) -> Result<Status, Error> {
         output::write(&args.output, &json::write(&trace))?;
         return Ok(Status::Fine);
     }
+    // Not every trace can be written so; then nothing is.
+    let text = text::write_trace(&trace)?;
     if !trace.dependences.is_empty() {
         let path = args.output.with_file_name(DEPENDENCE_FILE);
         check(&path, args)?;
         output::write(&path, &text::write_dependences(&trace))?;
         screen.note(&format!("the dependences are in {}", path.display()));
     }
-    output::write(&args.output, &text::write_trace(&trace))?;
+    output::write(&args.output, &text)?;
     Ok(Status::Fine)
 }
 
