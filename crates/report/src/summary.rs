@@ -94,12 +94,18 @@ fn endings(exploration: &Exploration<'_>) -> impl Iterator<Item = String> {
     (!some.is_empty()).then(|| some.join(", ")).into_iter()
 }
 
+/// The distinct traces, where they were counted; of the other endings only if there are any.
 fn classes(exploration: &Exploration<'_>) -> impl Iterator<Item = String> {
     exploration.outcome.classes.into_iter().map(|classes| {
-        format!(
+        let mut line = format!(
             "{}, {} when the order of messages on a handler counts",
             count(classes.complete, "distinct trace"),
             grouped(classes.ordered),
-        )
+        );
+        let others = [(classes.deadlocked, "deadlocked"), (classes.blocked, "blocked or cut")];
+        for (number, what) in others.into_iter().filter(|(number, _)| *number > 0) {
+            line.push_str(&format!("; {} {what}", grouped(number)));
+        }
+        line
     })
 }

@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod check;
+mod documents;
 mod help;
 mod json;
 mod programs;

@@ -34,6 +34,8 @@ fn summary_of_a_safe_program() {
 #[test]
 fn summary_of_a_violation() {
     let mut outcome = outcome(vec![failure()], false);
+    outcome.classes =
+        Some(ClassCounts { complete: 6, ordered: 8, deadlocked: 1, ..ClassCounts::default() });
     outcome.statistics.deadlocks = 1;
     outcome.statistics.redundant = 2000;
     check_summary(
