@@ -19,16 +19,16 @@ fn a_lost_update_in_columns() {
         &lost_update(),
         AccountOptions::default(),
         expect![[r#"
-          step  left        right       lost.ed
-          ─────────────────────────────────────
-             1  read x = 0              3:5
-             2              read x = 0  3:5
-             3  x = 1 ∎                 3:5
-             4              x = 1 ∎     3:5
-          ∎ the last event of its thread or message
-          the execution is complete
-              ✗ assertion: x == 2 is false (lost.ed:9:12)
-    "#]],
+              step  left        right       lost.ed
+              ─────────────────────────────────────
+                 1  read x = 0              3:5
+                 2              read x = 0  3:5
+                 3  x = 1 ∎                 3:5
+                 4              x = 1 ∎     3:5
+              ∎ the last event of its thread or message
+              the execution is complete
+                  ✗ assertion: x == 2 is false (lost.ed:9:12)
+        "#]],
     );
 }
 
@@ -100,12 +100,12 @@ fn long_cells_are_broken_before_the_table_is_given_up() {
         &recording,
         options,
         expect![[r#"
-          step  left                                  right  lost.ed
-          ──────────────────────────────────────────────────────────
-             1  atomic { cell[0] = 0; cell[1] = 1;           3:5
-                cell[2] = 2; cell[3] = 3 }
-             2                                        step   4:5
-    "#]],
+              step  left                                  right  lost.ed
+              ──────────────────────────────────────────────────────────
+                 1  atomic { cell[0] = 0; cell[1] = 1;           3:5
+                    cell[2] = 2; cell[3] = 3 }
+                 2                                        step   4:5
+        "#]],
     );
 }
 
@@ -160,11 +160,11 @@ fn threads_of_one_name_have_columns_of_their_own() {
         &recording,
         AccountOptions::default(),
         expect![[r#"
-          step  worker(1) [main.1]  worker(1) [main.2]  lost.ed
-          ─────────────────────────────────────────────────────
-             1  step                                    3:5
-             2                      step                3:5
-    "#]],
+              step  worker(1) [main.1]  worker(1) [main.2]  lost.ed
+              ─────────────────────────────────────────────────────
+                 1  step                                    3:5
+                 2                      step                3:5
+        "#]],
     );
 }
 

@@ -42,11 +42,12 @@ fn summary_of_a_violation() {
         &config(),
         &outcome,
         expect![[r#"
-        violation: lost (n = 3, a = -1, multiset), event
-          90 complete executions, 1,234 events, 0.004 s
-          1 deadlocked, 2,000 abandoned as redundant
-          not everything was explored: it stopped at the first failure; --keep-going explores everything
-    "#]],
+            violation: lost (n = 3, a = -1, multiset), event
+              90 complete executions, 1,234 events, 0.004 s
+              1 deadlocked, 2,000 abandoned as redundant
+              6 distinct traces, 8 when the order of messages on a handler counts; 1 deadlocked
+              not everything was explored: it stopped at the first failure; --keep-going explores everything
+        "#]],
     );
 }
 
@@ -106,7 +107,13 @@ fn failures_are_listed_after_the_first() {
 #[test]
 fn json_of_an_exploration() {
     let mut outcome = outcome(vec![failure()], true);
-    outcome.classes = Some(ClassCounts { complete: 6, ordered: 7, deadlocked: 1, blocked: 2 });
+    outcome.classes = Some(ClassCounts {
+        complete: 6,
+        ordered: 7,
+        deadlocked: 1,
+        blocked: 2,
+        ..ClassCounts::default()
+    });
     let (subject, config) = (subject(), config());
     let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
     expect![[r#"
