@@ -25,29 +25,20 @@ pub struct Driver<'p> {
 
 impl<'p> Driver<'p> {
     pub fn new(program: &'p EdProgram) -> Self {
-        Driver {
-            run: program.start(),
-            history: Vec::new(),
-        }
+        Driver { run: program.start(), history: Vec::new() }
     }
 
     /// All tasks that exist, roots first, then in the order of their creation.
     pub fn tasks(&self) -> Vec<TaskId> {
-        let created = self
-            .history
-            .iter()
-            .filter_map(|(_, step)| match step.effect {
-                Effect::Post(task, _) | Effect::Fork(task) => Some(task),
-                _ => None,
-            });
+        let created = self.history.iter().filter_map(|(_, step)| match step.effect {
+            Effect::Post(task, _) | Effect::Fork(task) => Some(task),
+            _ => None,
+        });
         self.run.roots().iter().copied().chain(created).collect()
     }
 
     pub fn enabled(&self) -> Vec<TaskId> {
-        self.tasks()
-            .into_iter()
-            .filter(|task| self.is_enabled(*task))
-            .collect()
+        self.tasks().into_iter().filter(|task| self.is_enabled(*task)).collect()
     }
 
     fn is_enabled(&self, task: TaskId) -> bool {
@@ -68,25 +59,19 @@ impl<'p> Driver<'p> {
         let handler = self.run.handler(task).expect("a message has a handler");
         let messages = self.messages(handler);
         let begun = |message: &TaskId| {
-            self.history
-                .iter()
-                .any(|(by, step)| by == message && step.effect == Effect::Start)
+            self.history.iter().any(|(by, step)| by == message && step.effect == Effect::Start)
         };
-        let busy = messages
-            .iter()
-            .any(|message| begun(message) && self.run.next(*message) != Next::Ended);
+        let busy =
+            messages.iter().any(|message| begun(message) && self.run.next(*message) != Next::Ended);
         let first = messages.iter().find(|message| !begun(message)) == Some(&task);
         !busy && (first || self.run.mailbox(handler) == Mailbox::Multiset)
     }
 
     fn messages(&self, handler: HandlerId) -> Vec<TaskId> {
-        let posts = self
-            .history
-            .iter()
-            .filter_map(|(_, step)| match step.effect {
-                Effect::Post(task, to) if to == handler => Some(task),
-                _ => None,
-            });
+        let posts = self.history.iter().filter_map(|(_, step)| match step.effect {
+            Effect::Post(task, to) if to == handler => Some(task),
+            _ => None,
+        });
         posts.collect()
     }
 
@@ -112,18 +97,12 @@ impl<'p> Driver<'p> {
 
     /// All failures of the steps so far.
     pub fn faults(&self) -> Vec<Fault> {
-        self.history
-            .iter()
-            .flat_map(|(_, step)| step.faults.clone())
-            .collect()
+        self.history.iter().flat_map(|(_, step)| step.faults.clone()).collect()
     }
 
     /// The events so far, one in a line.
     pub fn account(&self) -> String {
-        self.history
-            .iter()
-            .map(|(task, step)| self.line(*task, step) + "\n")
-            .collect()
+        self.history.iter().map(|(task, step)| self.line(*task, step) + "\n").collect()
     }
 
     fn line(&self, task: TaskId, step: &Step) -> String {
@@ -141,11 +120,7 @@ impl<'p> Driver<'p> {
             Effect::None => String::new(),
             Effect::Start => " start".to_owned(),
             Effect::Post(task, handler) => {
-                format!(
-                    " post {} to {}",
-                    self.run.task_label(task),
-                    self.run.handler_name(handler)
-                )
+                format!(" post {} to {}", self.run.task_label(task), self.run.handler_name(handler))
             }
             Effect::Fork(task) => format!(" fork {}", self.run.task_label(task)),
             Effect::Join(task) => format!(" join {}", self.run.task_path(task)),
