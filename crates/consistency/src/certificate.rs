@@ -1,6 +1,6 @@
 //! The independent checker of certificates: theory lemmas by a plain depth-first search, learnt clauses by unit propagation.
 //!
-//! Shares nothing with the solvers but the trace and [`crate::fixed::for_each_edge`]'s definition, which it restates for
+//! Shares nothing with the solvers but the trace: the fixed edges are restated here, from the format page and for
 //! itself. A certificate (text, see the trace format) has one clause a line:
 //!
 //! * `t x1<y1 x2<y2 ...`: the negations of all literals together with the fixed edges have a cycle;

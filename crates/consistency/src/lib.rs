@@ -22,7 +22,7 @@
 //! # Ok::<(), mazurka_consistency::format::FormatError>(())
 //! ```
 //!
-//! The way through the crate: [`read`] and [`format`] give a [`Trace`], whose rules [`well_formed`] checks; [`fixed`] turns it
+//! The way through the crate: [`read`] and [`mod@format`] give a [`Trace`], whose rules [`well_formed`] checks; [`fixed`] turns it
 //! into an [`order`] problem, which is also the entry point for callers without files; [`check`] answers, [`verify`] has the
 //! answer checked by [`witness`] or [`certificate`], which share no code with the solvers, and [`explain`] puts an
 //! inconsistency in words. [`reduction`] makes hard instances.

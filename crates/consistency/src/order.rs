@@ -30,7 +30,7 @@ use crate::limits::{Limit, Limits};
 use crate::policy::Policy;
 use crate::proof::{Kind, Proof};
 use crate::sat::{Found, Sat};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Number of a group, in the order in which they were added.
 pub type GroupId = u32;
@@ -185,7 +185,8 @@ impl OrderProblem {
     }
 
     /// A message. The edges post -> get -> last are understood. Each node may be the get of at most one message, the last
-    /// node of at most one, and may post at most one message to a group.
+    /// node of at most one. A node may post several messages; their order in one group stays open unless
+    /// [`OrderProblem::before`] states it.
     ///
     /// # Panics
     /// If a node or the group does not exist.
@@ -309,7 +310,7 @@ impl OrderProblem {
             Policy::P2p => Some((group, sender)),
             Policy::Multiset => None,
         };
-        let mut lanes = FxHashMap::default();
+        let (mut lanes, mut posts) = (FxHashMap::default(), FxHashSet::default());
         for waiting in pending.iter() {
             let Some(lane) = lane(waiting.group, waiting.sender) else {
                 continue;
@@ -319,10 +320,25 @@ impl OrderProblem {
                 *graph_nodes as u32 - 1
             });
             all_edges.push((node, waiting.post));
+            posts.insert((lane, waiting.post));
         }
         for message in messages.iter() {
-            let node = lane(message.group, message.sender).and_then(|lane| lanes.get(&lane));
-            all_edges.extend(node.and_then(|&node| Some((message.post?, node))));
+            let Some(post) = message.post else { continue };
+            let Some(key) = lane(message.group, message.sender) else {
+                continue;
+            };
+            let Some(&node) = lanes.get(&key) else {
+                continue;
+            };
+            if posts.contains(&(key, post)) {
+                // One node posts both: through the lane it would come before itself.
+                let others = posts
+                    .iter()
+                    .filter(|&&(other_lane, other)| other_lane == key && other != post);
+                all_edges.extend(others.map(|&(_, other)| (post, other)));
+            } else {
+                all_edges.push((post, node));
+            }
         }
     }
 
@@ -426,6 +442,7 @@ impl OrderProblem {
             if policy != Policy::Multiset
                 && let Some(post) = message.post
                 && let Some(before) = latest.insert(lane, post)
+                && before != post
             {
                 chains.push((before, post));
             }
@@ -462,6 +479,12 @@ impl OrderProblem {
         // Edges that messages bring with them are there in any case.
         self.finder.keep_known(&self.edges, &mut self.core);
         &self.core
+    }
+
+    #[cfg(test)]
+    pub(crate) fn keep_edges(&mut self, edges: &[(u32, u32)]) {
+        self.edges.clear();
+        self.edges.extend_from_slice(edges);
     }
 
     /// How many conflicts and decisions the last search took: 0 and 0 when it was settled without one.

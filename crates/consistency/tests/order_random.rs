@@ -69,7 +69,10 @@ impl Instance {
         } else {
             Some(candidates[random.below(candidates.len())])
         };
-        posters.retain(|&p| Some(p) != post);
+        // Now and then one node posts several messages.
+        if !random.chance(15) {
+            posters.retain(|&p| Some(p) != post);
+        }
         let complete = !random.chance(8);
         self.messages.push(Message {
             group,
@@ -152,7 +155,8 @@ impl Instance {
                     message.sender,
                     pending.sender,
                 ) {
-                    edges.extend(message.post.map(|post| (post, pending.post)));
+                    let post = message.post.filter(|&post| post != pending.post);
+                    edges.extend(post.map(|post| (post, pending.post)));
                 }
             }
         }
@@ -168,6 +172,7 @@ impl Instance {
         edges.push((a.last, b.get));
         if self.keeps(policy, a.sender, b.sender) {
             match (a.post, b.post) {
+                (Some(first), Some(second)) if first == second => {}
                 (Some(first), Some(second)) => edges.push((first, second)),
                 (Some(_), None) if policy == Policy::Fifo => return false,
                 _ => {}

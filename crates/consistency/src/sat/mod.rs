@@ -52,10 +52,24 @@ pub(crate) enum Found {
     Stopped(Limit),
 }
 
-/// Conflicts before the first restart; multiplied by the Luby sequence.
-const RESTART: u64 = 64;
-/// Learnt clauses before the first reduction.
-const KEEP: usize = 4000;
+/// How the search is paced.
+#[derive(Debug, Clone, Copy)]
+struct Pace {
+    /// Conflicts before the first restart; multiplied by the Luby sequence.
+    restart: u64,
+    /// Learnt clauses before the first reduction.
+    keep: usize,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            restart: 64,
+            keep: 4000,
+        }
+    }
+}
+
 /// Words of proof that may be kept (4 bytes each).
 const PROOF_WORDS: usize = 1 << 28;
 const LEVEL_ZERO: u32 = 0;
@@ -67,6 +81,7 @@ pub(crate) struct Sat {
     pub(crate) proof: Proof,
     pub(crate) conflicts: u64,
     pub(crate) decisions: u64,
+    pace: Pace,
     run: Run,
     /// Per literal: true 1, false -1, open 0.
     value: Vec<i8>,
@@ -263,8 +278,8 @@ impl Sat {
         self.clauses.reset(pairs);
         self.heap.reset(pairs);
         self.prefer_neighbours();
-        let (mut restarts, mut keep) = (1, KEEP);
-        let mut until = RESTART;
+        let Pace { restart, mut keep } = self.pace;
+        let (mut restarts, mut until) = (1, restart);
         loop {
             if let Some(conflict) = self.propagate() {
                 self.conflicts += 1;
@@ -278,11 +293,11 @@ impl Sat {
                 }
             } else if self.conflicts >= until {
                 restarts += 1;
-                until = self.conflicts + RESTART * luby(restarts);
+                until = self.conflicts + restart * luby(restarts);
                 self.backtrack(0);
                 if self.clauses.len() > keep {
                     self.forget();
-                    keep += KEEP / 4;
+                    keep += keep / 4 + 1;
                 }
             } else if !self.decide() {
                 return Found::Order;
@@ -382,13 +397,76 @@ fn luby(mut index: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::luby;
+    use super::{Pace, luby};
+    use crate::order::{Message, OrderProblem, Status};
+    use crate::{Limits, Policy};
 
     #[test]
     fn luby_sequence() {
-        assert_eq!(
-            (1..16).map(luby).collect::<Vec<_>>(),
-            [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]
+        let sequence: Vec<u64> = (1..16).map(luby).collect();
+        assert_eq!(sequence, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
+    }
+
+    /// Ten messages on each of eight handlers, each with a post of its own; random pairs must overlap in time.
+    fn overlapping(problem: &mut OrderProblem, seed: u64) {
+        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        let mut below = |bound: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 33) % bound) as u32
+        };
+        problem.reset(240);
+        let groups: Vec<u32> = (0..8).map(|_| problem.group(Policy::Fifo)).collect();
+        for message in 0..80 {
+            let complete =
+                Message::complete(groups[message as usize % 8], 3 * message, 3 * message + 1);
+            problem.message(Message {
+                post: Some(3 * message + 2),
+                ..complete
+            });
+        }
+        for _ in 0..80 + below(24) {
+            let (a, b) = (below(80), below(80));
+            if a % 8 != b % 8 {
+                problem.edge(3 * a, 3 * b + 1);
+                problem.edge(3 * b, 3 * a + 1);
+            }
+        }
+    }
+
+    /// Restarting and forgetting all the time changes the way, not the answer; and the core is still a contradiction.
+    #[test]
+    fn restarts_and_forgetting_keep_the_answer() {
+        let (mut calm, mut hasty) = (OrderProblem::new(), OrderProblem::new());
+        hasty.sat.pace = Pace {
+            restart: 2,
+            keep: 3,
+        };
+        let (mut conflicts, mut verdicts) = (0, [0, 0]);
+        for seed in 0..120 {
+            overlapping(&mut calm, seed);
+            overlapping(&mut hasty, seed);
+            let status = calm.solve(&Limits::default());
+            assert_eq!(hasty.solve(&Limits::default()), status, "seed {seed}");
+            conflicts += hasty.effort().0;
+            verdicts[usize::from(status == Status::Ordered)] += 1;
+            if status == Status::Ordered {
+                assert!(hasty.linearise().is_some(), "seed {seed}");
+                continue;
+            }
+            let core = hasty.core().to_vec();
+            overlapping(&mut calm, seed);
+            calm.keep_edges(&core);
+            assert_eq!(
+                calm.solve(&Limits::default()),
+                Status::Contradiction,
+                "seed {seed}"
+            );
+        }
+        assert!(
+            conflicts > 500 && verdicts.iter().all(|&count| count > 20),
+            "{conflicts} {verdicts:?}"
         );
     }
 }
