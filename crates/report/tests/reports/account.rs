@@ -10,7 +10,8 @@ fn check(recording: &Recording, options: AccountOptions, expected: Expect) {
     for line in text.lines() {
         assert_eq!(line, line.trim_end(), "no line ends in spaces");
     }
-    expected.assert_eq(&text);
+    // Snapshots lose indentation that all of their lines have; this line has none.
+    expected.assert_eq(&format!("account:\n{text}"));
 }
 
 #[test]
@@ -19,6 +20,7 @@ fn a_lost_update_in_columns() {
         &lost_update(),
         AccountOptions::default(),
         expect![[r#"
+            account:
               step  left        right       lost.ed
               ─────────────────────────────────────
                  1  read x = 0              3:5
@@ -38,15 +40,16 @@ fn a_failing_step_is_marked() {
         &failing_message(),
         AccountOptions::default(),
         expect![[r#"
-          step  poster[0]             other      h               lost.ed
-          ──────────────────────────────────────────────────────────────
-             1  post first(0) to h ∎                             4:5
-             2                                   start first(0)  6:5
-             3                        x: 0 -> 3                  5:5
-        ✗    4                                   read x = 3      7:5
-              ✗ assertion: x == 0 is false, "<b>no & never</b>" (lost.ed:9:12)
-          ∎ the last event of its thread or message
-    "#]],
+            account:
+              step  poster[0]             other      h               lost.ed
+              ──────────────────────────────────────────────────────────────
+                 1  post first(0) to h ∎                             4:5
+                 2                                   start first(0)  6:5
+                 3                        x: 0 -> 3                  5:5
+            ✗    4                                   read x = 3      7:5
+                  ✗ assertion: x == 0 is false, "<b>no & never</b>" (lost.ed:9:12)
+              ∎ the last event of its thread or message
+        "#]],
     );
 }
 
@@ -56,14 +59,15 @@ fn a_deadlock_says_who_waits_for_what() {
         &deadlock(),
         AccountOptions::default(),
         expect![[r#"
-          step  left    right   lost.ed
-          ─────────────────────────────
-             1  lock a          3:5
-             2          lock b  3:5
-        ✗ deadlock: nothing can move any more
-                left waits for lock b, held by right
-                right waits for lock a, held by left
-    "#]],
+            account:
+              step  left    right   lost.ed
+              ─────────────────────────────
+                 1  lock a          3:5
+                 2          lock b  3:5
+            ✗ deadlock: nothing can move any more
+                    left waits for lock b, held by right
+                    right waits for lock a, held by left
+        "#]],
     );
 }
 
@@ -74,14 +78,15 @@ fn a_narrow_terminal_gets_a_list() {
         &failing_message(),
         options,
         expect![[r#"
-          1  poster[0]    post first(0) to h ∎ (4:5)
-          2  h: first(0)  start first(0) (6:5)
-          3  other        x: 0 -> 3 (5:5)
-        ✗ 4  h: first(0)  read x = 3 (7:5)
-              ✗ assertion: x == 0 is false, "<b>no &
-                never</b>" (lost.ed:9:12)
-          ∎ the last event of its thread or message
-    "#]],
+            account:
+              1  poster[0]    post first(0) to h ∎ (4:5)
+              2  h: first(0)  start first(0) (6:5)
+              3  other        x: 0 -> 3 (5:5)
+            ✗ 4  h: first(0)  read x = 3 (7:5)
+                  ✗ assertion: x == 0 is false, "<b>no &
+                    never</b>" (lost.ed:9:12)
+              ∎ the last event of its thread or message
+        "#]],
     );
 }
 
@@ -100,6 +105,7 @@ fn long_cells_are_broken_before_the_table_is_given_up() {
         &recording,
         options,
         expect![[r#"
+            account:
               step  left                                  right  lost.ed
               ──────────────────────────────────────────────────────────
                  1  atomic { cell[0] = 0; cell[1] = 1;           3:5
@@ -116,33 +122,40 @@ fn only_the_last_steps_of_a_long_execution_are_shown() {
         &lost_update(),
         options,
         expect![[r#"
-        … 2 earlier steps left out; --all-steps shows them
-          step  left     right    lost.ed
-          ───────────────────────────────
-             3  x = 1 ∎           3:5
-             4           x = 1 ∎  3:5
-          ∎ the last event of its thread or message
-          the execution is complete
-              ✗ assertion: x == 2 is false (lost.ed:9:12)
-    "#]],
+            account:
+            … 2 earlier steps left out; --all-steps shows them
+              step  left     right    lost.ed
+              ───────────────────────────────
+                 3  x = 1 ∎           3:5
+                 4           x = 1 ∎  3:5
+              ∎ the last event of its thread or message
+              the execution is complete
+                  ✗ assertion: x == 2 is false (lost.ed:9:12)
+        "#]],
     );
 }
 
 #[test]
 fn executions_that_an_assume_or_a_bound_ends_say_so() {
     let ended = |ending| Recording { ending: Some(ending), ..Recording::default() };
-    let blocked = account(&ended(Ending::Blocked), &AccountOptions::default());
-    expect![[r#"
+    check(
+        &ended(Ending::Blocked),
+        AccountOptions::default(),
+        expect![[r#"
+        account:
           no event has happened
           an assume is false: the execution is blocked
-    "#]]
-    .assert_eq(&blocked);
-    let cut = account(&ended(Ending::Truncated), &AccountOptions::default());
-    expect![[r#"
+    "#]],
+    );
+    check(
+        &ended(Ending::Truncated),
+        AccountOptions::default(),
+        expect![[r#"
+        account:
           no event has happened
           a loop reached its bound: the execution is cut
-    "#]]
-    .assert_eq(&cut);
+    "#]],
+    );
 }
 
 #[test]
@@ -160,6 +173,7 @@ fn threads_of_one_name_have_columns_of_their_own() {
         &recording,
         AccountOptions::default(),
         expect![[r#"
+            account:
               step  worker(1) [main.1]  worker(1) [main.2]  lost.ed
               ─────────────────────────────────────────────────────
                  1  step                                    3:5
