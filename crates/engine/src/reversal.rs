@@ -33,10 +33,10 @@ pub struct Last {
 }
 
 impl Last {
-    /// The second event of a race, performed without the first.
-    pub fn performed(execution: &Execution, first: usize, event: usize) -> Self {
+    /// The second event of a race; its place is to be found ([`Last::among`], [`Last::without`]).
+    pub fn performed(execution: &Execution, event: usize) -> Self {
         let it = &execution.events()[event];
-        let mut last = Last {
+        Last {
             task: it.task,
             choice: it.choice,
             touches: execution.touches(event).into(),
@@ -48,20 +48,12 @@ impl Last {
             accesses: execution.accesses(event).into(),
             data_dependent: it.data_dependent,
             permits: 0,
-        };
-        last.order(execution, |other| other < event && without(execution, first)(other));
-        last
+        }
     }
 
-    /// An operation that waits at the end of an execution, performed without `first`.
-    pub fn waiting(
-        execution: &Execution,
-        first: usize,
-        task: TaskId,
-        waiting: &Waiting,
-        starts: bool,
-    ) -> Self {
-        let mut last = Last {
+    /// An operation that waits at the end of an execution; its place is to be found.
+    pub fn waiting(task: TaskId, waiting: &Waiting, starts: bool) -> Self {
+        Last {
             task,
             choice: 0,
             touches: waiting.touches.clone(),
@@ -72,9 +64,13 @@ impl Last {
             accesses: waiting.accesses.clone(),
             data_dependent: false,
             permits: 0,
-        };
-        last.order(execution, without(execution, first));
-        last
+        }
+    }
+
+    /// The same event, where the first event of the race and all that happens after it do not happen.
+    pub fn without(mut self, execution: &Execution, first: usize) -> Self {
+        self.order(execution, |event| event != first && !execution.happens_before(first, event));
+        self
     }
 
     /// The same event as it turned out when it was tried; its place is to be found again.
@@ -108,11 +104,6 @@ impl Last {
         });
         last
     }
-}
-
-/// The events that stay when `first` goes: those that do not happen after it.
-fn without(execution: &Execution, first: usize) -> impl Fn(usize) -> bool + '_ {
-    move |event| event != first && !execution.happens_before(first, event)
 }
 
 /// What an event did when it was tried.

@@ -209,11 +209,7 @@ impl<'a, P: Program> Frames<'a, P> {
                 if !self.settled.must_consider(execution, before + at, first, second) {
                     continue;
                 }
-                self.reverse(
-                    first,
-                    Last::performed(&self.driver.execution, first, second),
-                    wakeups,
-                );
+                self.reverse(first, Last::performed(&self.driver.execution, second), wakeups);
             }
         }
     }
@@ -228,7 +224,7 @@ impl<'a, P: Program> Frames<'a, P> {
             let starts = operation == Operation::Start;
             for &first in &waiting.races {
                 let first = first as usize;
-                let last = Last::waiting(&self.driver.execution, first, task, &waiting, starts);
+                let last = Last::waiting(task, &waiting, starts);
                 self.reverse(first, last, wakeups);
             }
         }
@@ -244,6 +240,7 @@ impl<'a, P: Program> Frames<'a, P> {
             return;
         }
         let last = if last.data_dependent { self.try_last(first, &members, last) } else { last };
+        let last = last.without(&self.driver.execution, first);
         let sequence = Reversal::new(&self.driver.execution, members, last);
         let frame = &mut self.frames[first];
         let explored = Explorations { sleep: &frame.sleep, done: &frame.done };
@@ -258,9 +255,7 @@ impl<'a, P: Program> Frames<'a, P> {
         let mut moves: Vec<_> =
             bits::iter(members).map(|event| (events[event].task, events[event].choice)).collect();
         moves.push((last.task, last.choice));
-        let tried = last.as_tried(self.driver.try_last(first, &moves));
-        let execution = &self.driver.execution;
-        tried.among(execution, &bits::first(first, execution.words()), members)
+        last.as_tried(self.driver.try_last(first, &moves))
     }
 
     /// Once `members` have happened, is the lock free or the permit there that the second event takes?

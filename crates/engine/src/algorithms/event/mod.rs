@@ -266,7 +266,7 @@ impl<P: Program> Exploration<'_, P> {
     fn insert_parked(&mut self) {
         let depth = self.frames.len() - 1;
         for parked in std::mem::take(&mut self.frames[depth].parked) {
-            let Parked { execution, path, members, order, last, reserve } = parked;
+            let Parked { execution, path, members, order, last, reserve, .. } = parked;
             let point = path.point(&execution);
             let question = Question { point: &point, members: &members, last: &last };
             let done = self.frames[depth].done.last().expect("just explored");
@@ -295,7 +295,7 @@ impl<P: Program> Exploration<'_, P> {
                 if !self.settled.must_consider(&execution, before + at, first as usize, second) {
                     continue;
                 }
-                let last = Last::performed(&execution, first as usize, second);
+                let last = Last::performed(&execution, second);
                 self.reverse(&execution, &mut kept, first as usize, last);
             }
         }
@@ -333,7 +333,7 @@ impl<P: Program> Exploration<'_, P> {
                 Execution::new(Dependence::Conflicts),
             );
             for &first in &waiting.races {
-                let last = Last::waiting(&execution, first as usize, task, &waiting, starts);
+                let last = Last::waiting(task, &waiting, starts);
                 self.reverse(&execution, kept, first as usize, last);
             }
             self.driver.execution = execution;
