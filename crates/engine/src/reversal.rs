@@ -1,7 +1,7 @@
 //! A wakeup sequence while it is being placed: events of the explored execution that do not depend on
 //! the first event of a race, followed by the second one.
 
-use crate::bits;
+use crate::bits::{self, Bits};
 use crate::execution::{Execution, Touch, Waiting, conflict};
 use crate::ids::TaskId;
 use crate::operation::{Access, Effect};
@@ -19,7 +19,7 @@ pub struct Last {
     /// The events that it follows whatever the schedule.
     pub past: SmallVec<[u32; 2]>,
     /// The events of the explored execution that it comes after, without the first event of the race.
-    pub before: Vec<u64>,
+    pub before: Bits,
     /// Does it start a message?
     pub starts: bool,
     /// Is it known to end its task?
@@ -41,7 +41,7 @@ impl Last {
             choice: it.choice,
             touches: execution.touches(event).into(),
             past: execution.program_past(event).into(),
-            before: Vec::new(),
+            before: Bits::new(),
             starts: it.effect == Effect::Start,
             // What it reads may differ, and with it whether its task goes on.
             ends: false,
@@ -58,7 +58,7 @@ impl Last {
             choice: 0,
             touches: waiting.touches.clone(),
             past: waiting.past.into_iter().collect(),
-            before: Vec::new(),
+            before: Bits::new(),
             starts,
             ends: false,
             accesses: waiting.accesses.clone(),
@@ -130,20 +130,20 @@ pub enum Member {
 #[derive(Clone, Debug)]
 pub struct Reversal<'e> {
     execution: &'e Execution,
-    members: Vec<u64>,
+    members: Bits,
     last: Option<Last>,
 }
 
 impl<'e> Reversal<'e> {
     /// The sequence of `members`, which must contain all that happens before any of them from the point
     /// on where it is to be placed, and `last`.
-    pub fn new(execution: &'e Execution, members: Vec<u64>, last: Last) -> Self {
+    pub fn new(execution: &'e Execution, members: Bits, last: Last) -> Self {
         Reversal { execution, members, last: Some(last) }
     }
 
     /// The events that do not happen after `first`, from there on.
-    pub fn unaffected(execution: &Execution, first: usize) -> Vec<u64> {
-        let mut members = vec![0; execution.words()];
+    pub fn unaffected(execution: &Execution, first: usize) -> Bits {
+        let mut members = bits::empty(execution.words());
         for event in first + 1..execution.len() {
             if !execution.happens_before(first, event) {
                 bits::insert(&mut members, event);

@@ -16,7 +16,7 @@ use super::point::Point;
 use super::redundancy::{Answer, Candidate, Kind, Question};
 use super::reverse_race::{Maximal, Reduction};
 use super::tree::{Branch, Parked, Path, Reserve, Tree, names};
-use crate::bits;
+use crate::bits::{self, Bits};
 use crate::driver::Driver;
 use crate::execution::{Execution, conflict};
 use crate::ids::TaskId;
@@ -32,7 +32,7 @@ pub struct Sequence {
     /// The way to the point.
     pub path: Path,
     /// The events.
-    pub members: Vec<u64>,
+    pub members: Bits,
     /// An order in which they can be performed, the second event of the race at the end.
     pub order: Vec<Member>,
     /// The second event of the race.

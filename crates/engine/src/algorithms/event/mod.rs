@@ -34,7 +34,7 @@ mod sequences;
 mod tree;
 
 use crate::algorithms::settled::Settled;
-use crate::bits;
+use crate::bits::{self, Bits};
 use crate::config::Config;
 use crate::driver::{Driver, Expected};
 use crate::execution::{Dependence, Execution, conflict};
@@ -363,10 +363,10 @@ impl<P: Program> Exploration<'_, P> {
         }
         let race = Race::new(execution, first, last);
         // What is possible from the start is the most that is possible from anywhere.
-        let mut wanted: Option<Vec<Vec<u64>>> = None;
+        let mut wanted: Option<Vec<Bits>> = None;
         for depth in race.depths() {
             let (maximal, whole) = race.maximal_at(depth);
-            let sets: Vec<Vec<u64>> = maximal.iter().map(|found| found.members.clone()).collect();
+            let sets: Vec<Bits> = maximal.iter().map(|found| found.members.clone()).collect();
             for found in maximal {
                 self.reverse_from(execution, kept, &race, depth, found);
             }

@@ -8,7 +8,7 @@
 //! order of the explored execution, which decides almost always (the paper's witness construction);
 //! with backtracking and a memory of dead ends it is a complete decision procedure.
 
-use crate::bits;
+use crate::bits::{self, Bits};
 use crate::execution::Execution;
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::Effect;
@@ -23,7 +23,7 @@ pub struct Point<'e> {
     /// The explored execution.
     pub execution: &'e Execution,
     /// What has happened at this point; contains the past of each of its members.
-    pub happened: Vec<u64>,
+    pub happened: Bits,
 }
 
 /// What must come first: a message whose handler takes it before every other message.
@@ -33,7 +33,7 @@ pub struct Lead {
     pub message: TaskId,
     /// Events that must have happened when the message ends, because what it still has to do conflicts
     /// with them.
-    pub barrier: Vec<u64>,
+    pub barrier: Bits,
     /// The same for the second event of the race.
     pub barrier_has_last: bool,
 }
@@ -124,12 +124,12 @@ impl<'e> Point<'e> {
 struct Search<'s> {
     execution: &'s Execution,
     demand: Demand<'s>,
-    remaining: Vec<u64>,
+    remaining: Bits,
     last_remains: bool,
     order: Vec<Member>,
     /// Handlers that take part.
     handlers: Vec<HandlerSearch>,
-    dead_ends: FxHashSet<Vec<u64>>,
+    dead_ends: FxHashSet<Bits>,
     at_once: bool,
 }
 
@@ -150,7 +150,7 @@ impl<'s> Search<'s> {
         let mut search = Search {
             execution,
             demand,
-            remaining: demand.members.to_vec(),
+            remaining: Bits::from_slice(demand.members),
             last_remains: demand.last.is_some(),
             order: Vec::new(),
             handlers: Vec::new(),
@@ -250,7 +250,7 @@ impl<'s> Search<'s> {
         false
     }
 
-    fn key(&self) -> Vec<u64> {
+    fn key(&self) -> Bits {
         let mut key = self.remaining.clone();
         key.push(u64::from(self.last_remains));
         for handler in &self.handlers {

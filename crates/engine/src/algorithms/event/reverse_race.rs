@@ -18,12 +18,11 @@
 
 use super::point::{Demand, Lead, Order, Point};
 use super::redundancy::Kind;
-use crate::bits;
+use crate::bits::{self, Bits};
 use crate::execution::Execution;
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::{Effect, Mode};
 use crate::reversal::Last;
-use rustc_hash::FxHashSet;
 
 /// A race to be reversed.
 #[derive(Debug)]
@@ -35,21 +34,21 @@ pub struct Race<'e> {
     /// The second event.
     pub last: Last,
     /// All that does not happen after the first event.
-    pub available: Vec<u64>,
+    pub available: Bits,
     /// What must happen before the second event, whatever the schedule.
-    pub needed: Vec<u64>,
+    pub needed: Bits,
 }
 
 impl<'e> Race<'e> {
     /// The race between `first` and `last`.
     pub fn new(execution: &'e Execution, first: usize, last: Last) -> Self {
-        let mut available = vec![0; execution.words()];
+        let mut available = bits::empty(execution.words());
         for event in 0..execution.len() {
             if event != first && (event < first || !execution.happens_before(first, event)) {
                 bits::insert(&mut available, event);
             }
         }
-        let mut needed = vec![0; execution.words()];
+        let mut needed = bits::empty(execution.words());
         for &event in &last.past {
             bits::union(&mut needed, execution.before(event as usize));
             bits::insert(&mut needed, event as usize);
@@ -87,7 +86,7 @@ impl<'e> Race<'e> {
 #[derive(Debug)]
 pub struct Maximal {
     /// The events.
-    pub members: Vec<u64>,
+    pub members: Bits,
     /// Their order, the second event of the race at the end.
     pub order: Order,
 }
@@ -114,15 +113,16 @@ enum Remedy {
 
 impl Reduction<'_, '_> {
     /// All maximal subsets of `available` that can be performed and allow the second event.
-    pub fn maximal(&self, available: Vec<u64>) -> Vec<Maximal> {
+    pub fn maximal(&self, available: Bits) -> Vec<Maximal> {
         let mut found: Vec<Maximal> = Vec::new();
-        let mut seen: FxHashSet<Vec<u64>> = FxHashSet::default();
+        let mut seen: Vec<Bits> = Vec::new();
         let mut open = vec![available];
         while let Some(mut members) = open.pop() {
             self.strip_mere_starts(&mut members);
-            if !seen.insert(members.clone()) {
+            if seen.contains(&members) {
                 continue;
             }
+            seen.push(members.clone());
             match self.remedy(&members) {
                 Remedy::Impossible => {}
                 Remedy::Drop(alternatives) => open.extend(alternatives.iter().filter_map(|drop| {
@@ -148,15 +148,15 @@ impl Reduction<'_, '_> {
 
     /// Is it all of `available`, mere starts apart?
     fn is_whole(&self, available: &[u64], members: &[u64]) -> bool {
-        let mut whole = available.to_vec();
+        let mut whole = Bits::from_slice(available);
         self.strip_mere_starts(&mut whole);
-        whole == members
+        whole[..] == *members
     }
 
     fn perform(&self, members: &[u64]) -> Option<Order> {
         let lead = self.lead.map(|(message, _)| Lead {
             message,
-            barrier: vec![0; members.len()],
+            barrier: bits::empty(members.len()),
             barrier_has_last: false,
         });
         let lead = lead.filter(|lead| self.completes(members, lead.message));
@@ -169,7 +169,7 @@ impl Reduction<'_, '_> {
     }
 
     /// The set without an event and all that happens after it; nothing if something needed would go.
-    fn without(&self, mut members: Vec<u64>, event: usize) -> Option<Vec<u64>> {
+    fn without(&self, mut members: Bits, event: usize) -> Option<Bits> {
         let execution = self.point.execution;
         for other in bits::iter(&members.clone()) {
             if other == event || execution.happens_before(event, other) {
@@ -185,7 +185,7 @@ impl Reduction<'_, '_> {
     /// Takes out starts of messages of which nothing else is left.
     fn strip_mere_starts(&self, members: &mut [u64]) {
         let execution = self.point.execution;
-        for event in bits::iter(&Vec::from(&*members)) {
+        for event in bits::iter(&Bits::from_slice(members)) {
             let it = &execution.events()[event];
             let alone = it.effect == Effect::Start
                 && !it.ends_task

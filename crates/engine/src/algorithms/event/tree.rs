@@ -1,7 +1,7 @@
 //! Wakeup trees whose branches may have parked sequences.
 
 use super::redundancy::Kind;
-use crate::bits;
+use crate::bits::{self, Bits};
 use crate::execution::Execution;
 use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
@@ -36,7 +36,7 @@ pub struct Parked {
     /// that lead on to the point.
     pub path: Path,
     /// The events of the sequence.
-    pub members: Vec<u64>,
+    pub members: Bits,
     /// An order in which they can be performed.
     pub order: Vec<Member>,
     /// The second event of the race.
@@ -77,9 +77,9 @@ pub struct Path {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reserve {
     /// All that does not happen after the first event of the race.
-    pub available: Vec<u64>,
+    pub available: Bits,
     /// What happens before the second event.
-    pub needed: Vec<u64>,
+    pub needed: Bits,
 }
 
 impl Tree {
