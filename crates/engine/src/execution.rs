@@ -209,6 +209,13 @@ impl Execution {
         &self.races[from as usize..to as usize]
     }
 
+    /// The events that conflict with a touch.
+    pub fn conflicting_with(&self, touch: Touch) -> impl Iterator<Item = usize> + '_ {
+        let history = self.histories.get(touch.slot as usize).map_or(&[][..], |history| history);
+        let conflicting = history.iter().filter(move |(_, other)| other.conflicts(touch));
+        conflicting.map(|&(event, _)| event as usize)
+    }
+
     /// How many races the events up to `event`, exclusively, end; with `event == len()`, all.
     pub fn races_before(&self, event: usize) -> usize {
         self.events.get(event).map_or(self.races.len(), |it| it.races.0 as usize)

@@ -88,11 +88,15 @@ impl Last {
     fn order(&mut self, execution: &Execution, stays: impl Fn(usize) -> bool) {
         self.before.clear();
         self.before.resize(execution.words(), 0);
-        let conflicts = (0..execution.len())
-            .filter(|&event| stays(event) && conflict(execution.touches(event), &self.touches));
-        for event in self.past.iter().map(|&event| event as usize).chain(conflicts) {
-            bits::union(&mut self.before, execution.before(event));
-            bits::insert(&mut self.before, event);
+        for &event in &self.past {
+            bits::union(&mut self.before, execution.before(event as usize));
+            bits::insert(&mut self.before, event as usize);
+        }
+        for &touch in &self.touches {
+            for event in execution.conflicting_with(touch).filter(|&event| stays(event)) {
+                bits::union(&mut self.before, execution.before(event));
+                bits::insert(&mut self.before, event);
+            }
         }
     }
 

@@ -220,12 +220,8 @@ impl<P: Program> Inserter<'_, '_, P> {
             return;
         };
         let kind = branch.kind;
-        let reduction = Reduction {
-            point,
-            last: &whole.last,
-            needed: &self.reserve.needed,
-            lead: Some((lead, kind)),
-        };
+        let reduction =
+            Reduction::new(point, &whole.last, &self.reserve.needed, Some((lead, kind)));
         for Maximal { members, order } in reduction.maximal(available) {
             if !bits::contains(&members, event) {
                 continue;

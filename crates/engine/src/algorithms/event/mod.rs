@@ -295,6 +295,11 @@ impl<P: Program> Exploration<'_, P> {
                 if !self.settled.must_consider(&execution, before + at, first as usize, second) {
                     continue;
                 }
+                let task = execution.events()[second].task;
+                let past = execution.program_past(second);
+                if Race::is_hopeless(&execution, first as usize, past, task) {
+                    continue;
+                }
                 let last = Last::performed(&execution, second);
                 self.reverse(&execution, &mut kept, first as usize, last);
             }

@@ -22,7 +22,10 @@ use crate::bits::{self, Bits};
 use crate::execution::Execution;
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::{Effect, Mode};
+use crate::program::Mailbox;
 use crate::reversal::Last;
+use smallvec::SmallVec;
+use std::cell::Cell;
 
 /// A race to be reversed.
 #[derive(Debug)]
@@ -65,20 +68,42 @@ impl<'e> Race<'e> {
                 self.execution.posted(handler).len() > 1
             }
         };
-        std::iter::once(self.first).chain((0..self.first).rev().filter(contended))
+        let first = Some(self.first).filter(|_| self.rival_start().is_none());
+        let end = self.rival_start().map_or(self.first, |start| start + 1);
+        first.into_iter().chain((0..end).rev().filter(contended))
     }
 
-    /// The maximal sets from the prefix of this length, and whether they are all there is: everything
-    /// available, mere starts apart.
+    /// The start of the message of the first event, if the second is in another message of the same multiset
+    /// handler: then nothing is possible behind that start.
+    fn rival_start(&self) -> Option<usize> {
+        let message = self.execution.events()[self.first].task;
+        let handler = self.execution.handler(message)?;
+        let same = self.execution.handler(self.last.task) == Some(handler)
+            && self.last.task != message
+            && self.execution.mailbox(handler) == Mailbox::Multiset;
+        self.execution.start_of(message).filter(|_| same)
+    }
+
+    /// Is the start of the first event's message needed for the second, though that is in another message of
+    /// the same handler? Then the race cannot be reversed; an earlier one of the two messages can.
+    pub fn is_hopeless(execution: &Execution, first: usize, past: &[u32], second: TaskId) -> bool {
+        let message = execution.events()[first].task;
+        let handler = execution.handler(message);
+        let start = execution.start_of(message).expect("it has an event");
+        message != second
+            && handler.is_some()
+            && handler == execution.handler(second)
+            && past.iter().any(|&event| execution.happens_before(start, event as usize))
+    }
+
+    /// The maximal sets from the prefix of this length, and whether they are the same from every shorter one.
     pub fn maximal_at(&self, depth: usize) -> (Vec<Maximal>, bool) {
         let point = Point::at_depth(self.execution, depth);
         let mut available = self.available.clone();
         bits::subtract(&mut available, &point.happened);
-        let reduction =
-            Reduction { point: &point, last: &self.last, needed: &self.needed, lead: None };
-        let maximal = reduction.maximal(available.clone());
-        let whole = maximal.iter().any(|found| reduction.is_whole(&available, &found.members));
-        (maximal, whole)
+        let reduction = Reduction::new(&point, &self.last, &self.needed, None);
+        let maximal = reduction.maximal(available);
+        (maximal, reduction.is_same_everywhere.get())
     }
 }
 
@@ -94,14 +119,19 @@ pub struct Maximal {
 /// A search for maximal sets at a point.
 pub struct Reduction<'r, 'e> {
     /// The point.
-    pub point: &'r Point<'e>,
+    point: &'r Point<'e>,
     /// The second event of the race.
-    pub last: &'r Last,
+    last: &'r Last,
     /// What must not go.
-    pub needed: &'r [u64],
+    needed: &'r [u64],
     /// A message that must come first at its handler, if any.
-    pub lead: Option<(TaskId, Kind)>,
+    lead: Option<(TaskId, Kind)>,
+    /// Has nothing so far depended on the point: would the result be the same from the initial state?
+    is_same_everywhere: Cell<bool>,
 }
+
+/// Some messages of a handler.
+type Messages = SmallVec<[TaskId; 8]>;
 
 /// What to do about messages of one handler that cannot all be there.
 enum Remedy {
@@ -111,7 +141,17 @@ enum Remedy {
     Drop(Vec<Vec<usize>>),
 }
 
-impl Reduction<'_, '_> {
+impl<'r, 'e> Reduction<'r, 'e> {
+    /// A search at this point for sets that keep what is needed and allow `last`.
+    pub fn new(
+        point: &'r Point<'e>,
+        last: &'r Last,
+        needed: &'r [u64],
+        lead: Option<(TaskId, Kind)>,
+    ) -> Self {
+        Reduction { point, last, needed, lead, is_same_everywhere: Cell::new(true) }
+    }
+
     /// All maximal subsets of `available` that can be performed and allow the second event.
     pub fn maximal(&self, available: Bits) -> Vec<Maximal> {
         let mut found: Vec<Maximal> = Vec::new();
@@ -131,26 +171,23 @@ impl Reduction<'_, '_> {
                 })),
                 Remedy::Nothing => match self.perform(&members) {
                     Some(order) => found.push(Maximal { members, order }),
-                    None => open.extend(
-                        bits::iter(&members)
-                            .filter(|&event| {
-                                Kind::of(self.point.execution, event) != Kind::Free
-                                    || self.point.execution.events()[event].effect == Effect::Start
-                            })
-                            .filter_map(|event| self.without(members.clone(), event)),
-                    ),
+                    None => {
+                        self.is_same_everywhere.set(false);
+                        open.extend(
+                            bits::iter(&members)
+                                .filter(|&event| {
+                                    Kind::of(self.point.execution, event) != Kind::Free
+                                        || self.point.execution.events()[event].effect
+                                            == Effect::Start
+                                })
+                                .filter_map(|event| self.without(members.clone(), event)),
+                        );
+                    }
                 },
             }
         }
         keep_maximal(&mut found);
         found
-    }
-
-    /// Is it all of `available`, mere starts apart?
-    fn is_whole(&self, available: &[u64], members: &[u64]) -> bool {
-        let mut whole = Bits::from_slice(available);
-        self.strip_mere_starts(&mut whole);
-        whole[..] == *members
     }
 
     fn perform(&self, members: &[u64]) -> Option<Order> {
@@ -185,17 +222,17 @@ impl Reduction<'_, '_> {
     /// Takes out starts of messages of which nothing else is left.
     fn strip_mere_starts(&self, members: &mut [u64]) {
         let execution = self.point.execution;
-        for event in bits::iter(&Bits::from_slice(members)) {
-            let it = &execution.events()[event];
-            let alone = it.effect == Effect::Start
-                && !it.ends_task
-                && !execution
-                    .events_of(it.task)
-                    .get(1)
-                    .is_some_and(|&e| bits::contains(members, e as usize));
-            let leads = self.lead.is_some_and(|(message, _)| message == it.task);
-            if alone && !leads && !bits::contains(self.needed, event) {
-                bits::remove(members, event);
+        for handler in (0..execution.handler_count()).map(HandlerId::from) {
+            for &message in execution.posted(handler) {
+                let events = execution.events_of(message);
+                let Some(&start) = events.first() else { continue };
+                let start = start as usize;
+                let alone = !execution.events()[start].ends_task
+                    && !events.get(1).is_some_and(|&next| bits::contains(members, next as usize));
+                let leads = self.lead.is_some_and(|(lead, _)| lead == message);
+                if alone && !leads && !bits::contains(self.needed, start) {
+                    bits::remove(members, start);
+                }
             }
         }
     }
@@ -252,7 +289,7 @@ impl Reduction<'_, '_> {
     fn remedy_on(&self, handler: HandlerId, members: &[u64]) -> Remedy {
         let execution = self.point.execution;
         let has = |event: Option<usize>, set: &[u64]| event.is_some_and(|e| bits::contains(set, e));
-        let starting: Vec<TaskId> = execution
+        let starting: Messages = execution
             .posted(handler)
             .iter()
             .copied()
@@ -262,10 +299,11 @@ impl Reduction<'_, '_> {
         let last_starts = self.last.starts && on_handler(self.last.task);
         let blocked =
             self.point.active(handler).is_some_and(|active| !self.completes(members, active));
-        if blocked {
+        if blocked && (last_starts || !starting.is_empty()) {
+            self.is_same_everywhere.set(false);
             return if last_starts { Remedy::Impossible } else { self.drop(starting) };
         }
-        let cut: Vec<TaskId> =
+        let cut: Messages =
             starting.iter().copied().filter(|&message| !self.completes(members, message)).collect();
         if let Some((lead, kind)) = self.lead
             && on_handler(lead)
@@ -275,7 +313,7 @@ impl Reduction<'_, '_> {
                 Kind::Post(..) => has(execution.creator(*message), members),
                 _ => true,
             };
-            let rivals: Vec<TaskId> = starting
+            let rivals: Messages = starting
                 .into_iter()
                 .filter(|message| *message != lead && behind(message))
                 .collect();
@@ -289,8 +327,8 @@ impl Reduction<'_, '_> {
         if cut.len() + usize::from(last_starts) <= 1 {
             return Remedy::Nothing;
         }
-        let must_stay: Vec<TaskId> = if last_starts {
-            vec![self.last.task]
+        let must_stay: Messages = if last_starts {
+            SmallVec::from_slice(&[self.last.task])
         } else {
             cut.iter().copied().filter(|&m| has(execution.start_of(m), self.needed)).collect()
         };
@@ -302,7 +340,7 @@ impl Reduction<'_, '_> {
         }
     }
 
-    fn drop(&self, messages: Vec<TaskId>) -> Remedy {
+    fn drop(&self, messages: Messages) -> Remedy {
         if messages.is_empty() {
             Remedy::Nothing
         } else {
@@ -310,7 +348,7 @@ impl Reduction<'_, '_> {
         }
     }
 
-    fn starts(&self, messages: Vec<TaskId>) -> Vec<usize> {
+    fn starts(&self, messages: Messages) -> Vec<usize> {
         messages.iter().filter_map(|&message| self.point.execution.start_of(message)).collect()
     }
 }
