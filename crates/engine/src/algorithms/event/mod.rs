@@ -225,12 +225,12 @@ impl<P: Program> Exploration<'_, P> {
             })
         };
         !touches.is_empty()
+            && is_behind_rival()
             && done
                 .sequences
                 .complete()
                 .iter()
                 .all(|sequence| sequence.iter().any(|event| conflict(&event.touches, touches)))
-            && is_behind_rival()
     }
 
     /// Goes back to the deepest prefix from which something waits to be explored, and begins that.
@@ -491,7 +491,7 @@ impl<P: Program> Exploration<'_, P> {
             driver: &mut self.driver,
         };
         if !inserter.is_left_to_current(&sequence) {
-            inserter.insert(&mut pending, 0, sequence);
+            inserter.insert(&mut pending, sequence);
         }
         self.frames[depth].pending = pending;
         self.frames[depth].parked = parked;
