@@ -15,7 +15,8 @@
 //! | [`reverse_race`] | Algorithm 2, `ReverseRace` |
 //! | [`insert`] | Algorithms 3 and 4, insertion into wakeup trees, parked sequences |
 //! | [`redundancy`] | appendix A.3, the sequence of redundancy checks |
-//! | [`point`] | lines 26 to 31 of Algorithm 2, and the decision procedure |
+//! | [`point`] | lines 26 to 31 of Algorithm 2 |
+//! | [`decision`] | the decision procedure, by the solver of the consistency crate |
 //! | [`sequences`] | lines 22 to 31 of Algorithm 1, access sequences of messages |
 //!
 //! **Deviations** (others stand in the files)
@@ -26,6 +27,7 @@
 //!    acquisitions that it could have come before; a message that waits behind one that is blocked
 //!    races with the start of that one.
 
+mod decision;
 mod insert;
 mod point;
 mod redundancy;

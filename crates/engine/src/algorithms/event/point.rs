@@ -4,18 +4,23 @@
 //! Handlers make this a question at all: messages of one handler run one after the other, a message that
 //! is not complete must be the last, and a FIFO mailbox hands messages out in the order of their posts.
 //! Events that neither start a message nor post to a FIFO mailbox can always be performed as soon as
-//! their past is complete, so only the others are choices ([`Search`]). The search first follows the
-//! order of the explored execution, which decides almost always (the paper's witness construction);
-//! with backtracking and a memory of dead ends it is a complete decision procedure.
+//! their past is complete, so only the others are choices. A [`Descent`] follows the order of the explored
+//! execution, which decides almost always (the paper's witness construction). Where it ends up nowhere,
+//! [`super::decision`] asks the solver of the consistency crate, which is complete.
 
+use super::decision;
 use crate::bits::{self, Bits};
 use crate::execution::Execution;
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::Effect;
 use crate::program::Mailbox;
 use crate::reversal::{Last, Member};
-use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
+
+#[cfg(test)]
+mod backtracking;
+#[cfg(test)]
+mod random;
 
 /// Some events of an execution have happened.
 #[derive(Clone, Debug)]
@@ -56,7 +61,7 @@ pub struct Demand<'d> {
 pub struct Order {
     /// The events, in this order.
     pub events: Vec<Member>,
-    /// Was the first attempt successful?
+    /// Was the descent successful, without the solver?
     pub at_once: bool,
 }
 
@@ -82,7 +87,15 @@ impl<'e> Point<'e> {
             let events = bits::iter(demand.members).map(Member::Event).chain(last).collect();
             return Some(Order { events, at_once: true });
         }
-        Search::new(self, demand).run()
+        if !demand.is_plausible(self) {
+            return None;
+        }
+        let mut descent = Descent::new(self, demand);
+        if descent.descend() {
+            return Some(Order { events: descent.order, at_once: true });
+        }
+        let events = decision::decide(self, demand)?;
+        Some(Order { events, at_once: false })
     }
 
     /// Can the demand be met in the order of the explored execution, by multiset handlers alone? A quick look
@@ -120,55 +133,85 @@ impl<'e> Point<'e> {
     }
 }
 
-/// A search for an order.
-struct Search<'s> {
-    execution: &'s Execution,
-    demand: Demand<'s>,
-    remaining: Bits,
-    last_remains: bool,
-    order: Vec<Member>,
-    /// Handlers that take part.
-    handlers: Vec<HandlerSearch>,
-    dead_ends: FxHashSet<Bits>,
-    at_once: bool,
-}
-
-#[derive(Clone, Debug)]
-struct HandlerSearch {
-    id: HandlerId,
-    mailbox: Mailbox,
-    active: Option<TaskId>,
-    /// Posted and not started, for FIFO mailboxes.
-    queue: Vec<TaskId>,
-    /// Messages that start among the members, in the order of the explored execution.
-    starting: Vec<TaskId>,
-}
-
-impl<'s> Search<'s> {
-    fn new(point: &'s Point<'_>, demand: Demand<'s>) -> Self {
+impl Demand<'_> {
+    /// Messages that are not complete must be the last of their handler; are there few enough?
+    fn is_plausible(self, point: &Point<'_>) -> bool {
         let execution = point.execution;
-        let mut search = Search {
-            execution,
-            demand,
-            remaining: Bits::from_slice(demand.members),
-            last_remains: demand.last.is_some(),
-            order: Vec::new(),
-            handlers: Vec::new(),
-            dead_ends: FxHashSet::default(),
-            at_once: true,
-        };
-        for index in 0..execution.handler_count() {
-            let id = HandlerId::from(index);
-            if execution.posted(id).is_empty() {
-                continue;
-            }
-            search.handlers.push(search.handler(point, id));
-        }
-        search
+        Place::all(point, self).all(|place| {
+            let starts_last = self.last_starts_on(execution, place.id);
+            let starting = place.starting.len() + usize::from(starts_last);
+            let cut = place.starting.iter().filter(|&&m| !self.completes(execution, m)).count();
+            let blocked = place.active.is_some_and(|m| !self.completes(execution, m));
+            starting == 0 || (!blocked && cut + usize::from(starts_last) <= 1)
+        })
     }
 
-    fn handler(&self, point: &Point<'_>, id: HandlerId) -> HandlerSearch {
-        let execution = self.execution;
+    /// Does the second event of the race start a message on this handler?
+    pub fn last_starts_on(&self, execution: &Execution, handler: HandlerId) -> bool {
+        self.last.is_some_and(|last| last.starts && execution.handler(last.task) == Some(handler))
+    }
+
+    /// Does the message end within the demand?
+    pub fn completes(&self, execution: &Execution, message: TaskId) -> bool {
+        let ends_last = self.last.is_some_and(|last| last.task == message && last.ends);
+        let end = execution.end_of(message);
+        ends_last && !self.last_at_end
+            || end.is_some_and(|end| bits::contains(self.members, end))
+            || self.lead.is_some_and(|lead| lead.message == message)
+    }
+
+    /// Must the leading message have gone before this one of the same handler starts?
+    pub fn is_behind_lead(&self, execution: &Execution, lead: &Lead, message: TaskId) -> bool {
+        // Messages posted before the leading one are before it in a FIFO mailbox anyway.
+        message != lead.message
+            && (execution.handler(message).map(|handler| execution.mailbox(handler))
+                == Some(Mailbox::Multiset)
+                || !self.posted_before(execution, message, lead.message))
+    }
+
+    /// Was `first` posted when the point was reached, and `second` not before it?
+    fn posted_before(&self, execution: &Execution, first: TaskId, second: TaskId) -> bool {
+        !self.posts(execution, first)
+            && (self.posts(execution, second)
+                || execution.creator(first) < execution.creator(second))
+    }
+
+    /// Is the message posted by a member?
+    pub fn posts(&self, execution: &Execution, message: TaskId) -> bool {
+        execution.creator(message).is_some_and(|post| bits::contains(self.members, post))
+    }
+}
+
+/// A handler that takes part.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Which.
+    pub id: HandlerId,
+    /// Its policy.
+    pub mailbox: Mailbox,
+    /// The message that it is running.
+    pub active: Option<TaskId>,
+    /// Posted and not started, for FIFO mailboxes.
+    pub queue: Vec<TaskId>,
+    /// Messages that start among the members, in the order of the explored execution.
+    pub starting: Vec<TaskId>,
+}
+
+impl Place {
+    /// The handlers that have messages, as they are at a point.
+    pub fn all<'p>(
+        point: &'p Point<'_>,
+        demand: Demand<'p>,
+    ) -> impl Iterator<Item = Place> + use<'p> {
+        let execution = point.execution;
+        (0..execution.handler_count())
+            .map(HandlerId::from)
+            .filter(|&id| !execution.posted(id).is_empty())
+            .map(move |id| Place::new(point, demand, id))
+    }
+
+    fn new(point: &Point<'_>, demand: Demand<'_>, id: HandlerId) -> Self {
+        let execution = point.execution;
         let is_in =
             |event: Option<usize>, set: &[u64]| event.is_some_and(|e| bits::contains(set, e));
         let mailbox = execution.mailbox(id);
@@ -184,80 +227,52 @@ impl<'s> Search<'s> {
         let mut starting: Vec<TaskId> = posted
             .iter()
             .copied()
-            .filter(|&message| is_in(execution.start_of(message), self.demand.members))
+            .filter(|&message| is_in(execution.start_of(message), demand.members))
             .collect();
         starting.sort_unstable_by_key(|&message| execution.start_of(message));
-        HandlerSearch { id, mailbox, active: point.active(id), queue, starting }
+        Place { id, mailbox, active: point.active(id), queue, starting }
     }
+}
 
-    fn run(mut self) -> Option<Order> {
-        if !self.is_plausible() {
-            return None;
+/// An attempt at an order that takes the first choice each time.
+struct Descent<'s> {
+    execution: &'s Execution,
+    demand: Demand<'s>,
+    remaining: Bits,
+    last_remains: bool,
+    order: Vec<Member>,
+    /// Handlers that take part.
+    handlers: Vec<Place>,
+}
+
+impl<'s> Descent<'s> {
+    fn new(point: &'s Point<'_>, demand: Demand<'s>) -> Self {
+        Descent {
+            execution: point.execution,
+            demand,
+            remaining: Bits::from_slice(demand.members),
+            last_remains: demand.last.is_some(),
+            order: Vec::new(),
+            handlers: Place::all(point, demand).collect(),
         }
-        self.search().then_some(Order { events: self.order, at_once: self.at_once })
     }
 
-    /// Messages that are not complete must be the last of their handler; are there too many?
-    fn is_plausible(&self) -> bool {
-        self.handlers.iter().all(|handler| {
-            let starts_last = self.last_starts_on(handler.id);
-            let starting = handler.starting.len() + usize::from(starts_last);
-            let incomplete = handler.starting.iter().filter(|&&m| !self.completes(m)).count();
-            let blocked = handler.active.is_some_and(|m| !self.completes(m));
-            starting == 0 || (!blocked && incomplete + usize::from(starts_last) <= 1)
-        })
-    }
-
-    fn last_starts_on(&self, handler: HandlerId) -> bool {
-        self.demand
-            .last
-            .is_some_and(|last| last.starts && self.execution.handler(last.task) == Some(handler))
-    }
-
-    /// Does the message end within the demand?
-    fn completes(&self, message: TaskId) -> bool {
-        let ends_last = self.demand.last.is_some_and(|last| last.task == message && last.ends);
-        let end = self.execution.end_of(message);
-        ends_last && !self.demand.last_at_end
-            || end.is_some_and(|end| bits::contains(self.demand.members, end))
-            || self.demand.lead.is_some_and(|lead| lead.message == message)
-    }
-
-    fn search(&mut self) -> bool {
-        let mark =
-            (self.order.len(), self.handlers.clone(), self.remaining.clone(), self.last_remains);
-        self.perform_free_events();
-        if bits::is_empty(&self.remaining) && !self.last_remains {
-            return true;
-        }
-        let key = self.key();
-        if !self.dead_ends.contains(&key) {
-            for choice in self.choices() {
-                let before = (self.handlers.clone(), self.remaining.clone(), self.last_remains);
-                let length = self.order.len();
-                self.perform(choice);
-                if self.search() {
-                    return true;
-                }
-                self.at_once = false;
-                self.order.truncate(length);
-                (self.handlers, self.remaining, self.last_remains) = before;
+    /// Performs everything, if the first choice is right each time.
+    fn descend(&mut self) -> bool {
+        loop {
+            self.perform_free_events();
+            if self.is_done() {
+                return true;
             }
-            self.dead_ends.insert(key);
+            let Some(choice) = self.choices().next() else {
+                return false;
+            };
+            self.perform(choice);
         }
-        self.order.truncate(mark.0);
-        (self.handlers, self.remaining, self.last_remains) = (mark.1, mark.2, mark.3);
-        false
     }
 
-    fn key(&self) -> Bits {
-        let mut key = self.remaining.clone();
-        key.push(u64::from(self.last_remains));
-        for handler in &self.handlers {
-            key.extend(handler.queue.iter().map(|message| u64::from(message.0)));
-            key.push(u64::MAX);
-        }
-        key
+    fn is_done(&self) -> bool {
+        bits::is_empty(&self.remaining) && !self.last_remains
     }
 
     /// Performs everything that is no choice.
@@ -306,18 +321,17 @@ impl<'s> Search<'s> {
     }
 
     /// Choices that can be made now and do not lead astray at once, in the explored execution's order.
-    fn choices(&self) -> Vec<Member> {
-        let mut choices: Vec<Member> = bits::iter(&self.remaining)
+    fn choices(&self) -> impl Iterator<Item = Member> + '_ {
+        let events = bits::iter(&self.remaining)
             .filter(|&event| self.is_choice(event) && self.is_ready(event) && self.admits(event))
-            .map(Member::Event)
-            .collect();
-        if self.last_remains && self.last_is_choice() && self.last_is_ready() {
-            let last = self.demand.last.expect("it remains");
-            if self.admits_start(last.task, true) {
-                choices.push(Member::Last);
-            }
-        }
-        choices
+            .map(Member::Event);
+        let last = self.demand.last.filter(|last| {
+            self.last_remains
+                && last.starts
+                && self.last_is_ready()
+                && self.admits_start(last.task, true)
+        });
+        events.chain(last.map(|_| Member::Last))
     }
 
     fn admits(&self, event: usize) -> bool {
@@ -337,7 +351,7 @@ impl<'s> Search<'s> {
             return true;
         };
         let waiting = || self.waiting_to_start(handler).filter(|&other| other != message);
-        let incomplete = is_last || !self.completes(message);
+        let incomplete = is_last || !self.demand.completes(self.execution, message);
         handler.active.is_none()
             && (handler.mailbox == Mailbox::Multiset || handler.queue.first() == Some(&message))
             && self.lead_admits(handler, message)
@@ -346,10 +360,7 @@ impl<'s> Search<'s> {
     }
 
     /// Messages of a handler that have not started yet.
-    fn waiting_to_start<'h>(
-        &'h self,
-        handler: &'h HandlerSearch,
-    ) -> impl Iterator<Item = TaskId> + 'h {
+    fn waiting_to_start<'h>(&'h self, handler: &'h Place) -> impl Iterator<Item = TaskId> + 'h {
         handler.starting.iter().copied().filter(|&message| {
             let start = self.execution.start_of(message).expect("it starts");
             bits::contains(&self.remaining, start)
@@ -365,16 +376,15 @@ impl<'s> Search<'s> {
         last.is_some_and(|last| self.execution.happens_before(start, last))
     }
 
-    fn lead_admits(&self, handler: &HandlerSearch, message: TaskId) -> bool {
+    fn lead_admits(&self, handler: &Place, message: TaskId) -> bool {
         let Some(lead) = self.demand.lead else {
             return true;
         };
-        if lead.message == message || self.execution.handler(lead.message) != Some(handler.id) {
+        if self.execution.handler(lead.message) != Some(handler.id)
+            || !self.demand.is_behind_lead(self.execution, lead, message)
+        {
             return true;
         }
-        // Messages posted before the leading one are before it in a FIFO mailbox anyway.
-        let behind =
-            handler.mailbox == Mailbox::Multiset || !self.posted_before(message, lead.message);
         let own_events_done = self
             .execution
             .events_of(lead.message)
@@ -383,18 +393,7 @@ impl<'s> Search<'s> {
         let last_done = !self.last_remains
             || !(lead.barrier_has_last
                 || self.demand.last.is_some_and(|last| last.task == lead.message));
-        !behind
-            || (own_events_done && last_done && !bits::intersects(&lead.barrier, &self.remaining))
-    }
-
-    /// Was `first` posted when the point was reached, and `second` not before it?
-    fn posted_before(&self, first: TaskId, second: TaskId) -> bool {
-        let is_member = |message| {
-            let post = self.execution.creator(message);
-            post.is_some_and(|post| bits::contains(self.demand.members, post))
-        };
-        !is_member(first)
-            && (is_member(second) || self.execution.creator(first) < self.execution.creator(second))
+        own_events_done && last_done && !bits::intersects(&lead.barrier, &self.remaining)
     }
 
     fn admits_post(&self, message: TaskId, handler: HandlerId) -> bool {
@@ -415,7 +414,7 @@ impl<'s> Search<'s> {
             }
         }
         let starts = handler.starting.contains(&message);
-        if starts && self.completes(message) {
+        if starts && self.demand.completes(self.execution, message) {
             !others.any(|other| self.must_precede(other, message))
         } else {
             // What never completes, or never starts, comes behind all that does.

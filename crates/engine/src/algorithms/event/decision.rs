@@ -1,0 +1,264 @@
+//! Can a demand be met in any order at all? Asked when the descent of [`super::point`] got stuck.
+//!
+//! **What**: the question becomes an order problem of the consistency crate. Nodes are the demanded events;
+//! fixed edges are happens-before and what a leading message asks for; each handler is a group whose
+//! messages are to be put in a row. **Guarantee**: sound and complete, the answer comes with an order.
+//! **Cost**: NP-hard in general; a conflict-driven search over pairs of messages of one handler, which
+//! mostly ends without a decision. The problem and its solver are reused by all questions of a thread.
+
+use super::point::{Demand, Lead, Place, Point};
+use crate::bits::{self, Bits};
+use crate::execution::Execution;
+use crate::ids::TaskId;
+use crate::program::Mailbox;
+use crate::reversal::Member;
+use mazurka_consistency::order::{GroupId, Message, OrderProblem, Pending, Status};
+use mazurka_consistency::{Limits, Policy};
+use smallvec::SmallVec;
+use std::cell::RefCell;
+
+thread_local! {
+    static WORKSPACE: RefCell<Workspace> = RefCell::default();
+}
+
+/// What questions leave to the next one: memory.
+#[derive(Default)]
+struct Workspace {
+    problem: OrderProblem,
+    /// The event of each node; the second event of the race has the node behind them.
+    events: Vec<usize>,
+    /// The node of each event that is a member.
+    nodes: Vec<u32>,
+}
+
+/// An order in which the demand can be met, if there is one.
+///
+/// # Panics
+/// If some thousand messages of one handler are to be ordered: the solver has no place for their pairs.
+pub fn decide(point: &Point<'_>, demand: Demand<'_>) -> Option<Vec<Member>> {
+    WORKSPACE.with_borrow_mut(|workspace| {
+        let mut decision = Decision { execution: point.execution, demand, workspace };
+        decision.number();
+        decision.order_as_happens_before();
+        for place in Place::all(point, demand) {
+            decision.add(&place)?;
+        }
+        decision.solve()
+    })
+}
+
+/// A question that is being put into the words of the solver. Functions that return an `Option` return
+/// nothing if the demand cannot be met, whatever the order.
+struct Decision<'d, 'w> {
+    execution: &'d Execution,
+    demand: Demand<'d>,
+    workspace: &'w mut Workspace,
+}
+
+/// Messages that start on a handler, and where.
+type Starts = SmallVec<[(TaskId, u32); 8]>;
+
+impl Decision<'_, '_> {
+    /// Gives each event a node.
+    fn number(&mut self) {
+        let Workspace { problem, events, nodes } = &mut *self.workspace;
+        events.clear();
+        events.extend(bits::iter(self.demand.members));
+        nodes.clear();
+        nodes.resize(self.execution.len(), u32::MAX);
+        for (node, &event) in events.iter().enumerate() {
+            nodes[event] = node as u32;
+        }
+        problem.reset(events.len() + usize::from(self.demand.last.is_some()));
+    }
+
+    fn node(&self, event: usize) -> Option<u32> {
+        bits::contains(self.demand.members, event).then(|| self.workspace.nodes[event])
+    }
+
+    /// The node of the second event of the race.
+    fn last_node(&self) -> Option<u32> {
+        self.demand.last.map(|_| self.workspace.events.len() as u32)
+    }
+
+    fn edge(&mut self, from: u32, to: u32) {
+        self.workspace.problem.edge(from, to);
+    }
+
+    fn order_as_happens_before(&mut self) {
+        let execution = self.execution;
+        for node in 0..self.workspace.events.len() {
+            let event = self.workspace.events[node];
+            self.follow(node as u32, execution.before(event));
+        }
+        if let (Some(last), Some(node)) = (self.demand.last, self.last_node()) {
+            let all = self.demand.members;
+            self.follow(node, if self.demand.last_at_end { all } else { &last.before });
+        }
+    }
+
+    /// Edges to `node` from the members of `before`, but those that come before others of them.
+    fn follow(&mut self, node: u32, before: &[u64]) {
+        let mut rest: Bits =
+            before.iter().zip(self.demand.members).map(|(word, members)| word & members).collect();
+        while let Some(event) = highest(&rest) {
+            self.edge(self.workspace.nodes[event], node);
+            bits::remove(&mut rest, event);
+            bits::subtract(&mut rest, self.execution.before(event));
+        }
+    }
+
+    /// A handler becomes a group.
+    fn add(&mut self, place: &Place) -> Option<()> {
+        let starts = self.starts(place);
+        let lead = self.demand.lead;
+        let lead = lead.filter(|lead| self.execution.handler(lead.message) == Some(place.id));
+        let policy = match place.mailbox {
+            Mailbox::Fifo => Policy::Fifo,
+            Mailbox::Multiset => Policy::Multiset,
+        };
+        let group = self.workspace.problem.group(policy);
+        if let Some(lead) = lead {
+            self.let_lead(place, &starts, lead)?;
+        }
+        self.add_pending(place, &starts, group);
+        if starts.is_empty() {
+            return Some(());
+        }
+        if let Some(active) = place.active {
+            let release = self.release_of(active)?;
+            for &(_, start) in &starts {
+                self.edge(release, start);
+            }
+        }
+        self.add_messages(place, &starts, group)
+    }
+
+    /// The messages that start, the second event of the race included.
+    fn starts(&self, place: &Place) -> Starts {
+        let start = |&message: &TaskId| {
+            let start = self.execution.start_of(message).expect("it starts");
+            (message, self.workspace.nodes[start])
+        };
+        let mut starts: Starts = place.starting.iter().map(start).collect();
+        if self.demand.last_starts_on(self.execution, place.id) {
+            starts.extend(self.demand.last.map(|last| last.task).zip(self.last_node()));
+        }
+        starts
+    }
+
+    /// What a message does among the members, in order.
+    fn nodes_of(&self, message: TaskId) -> SmallVec<[u32; 8]> {
+        let own = self.execution.events_of(message).iter();
+        let own = own.filter_map(|&event| self.node(event as usize));
+        let last = self.demand.last.filter(|last| last.task == message);
+        own.chain(last.and_then(|_| self.last_node())).collect()
+    }
+
+    /// The event with which a message that is running at the point makes room for others.
+    fn release_of(&self, active: TaskId) -> Option<u32> {
+        let own = self.nodes_of(active);
+        // What a leading message has still to do is not seen; others wait for all that is.
+        let leads = self.demand.lead.is_some_and(|lead| lead.message == active);
+        if leads { own.first().copied() } else { own.last().copied() }
+    }
+
+    /// What must be behind the leading message follows it.
+    fn let_lead(&mut self, place: &Place, starts: &Starts, lead: &Lead) -> Option<()> {
+        let mut first = self.nodes_of(lead.message);
+        first.extend(bits::iter(&lead.barrier).filter_map(|event| self.node(event)));
+        first.extend(self.last_node().filter(|_| lead.barrier_has_last));
+        for &(message, start) in starts {
+            if self.demand.is_behind_lead(self.execution, lead, message) {
+                if first.contains(&start) {
+                    return None;
+                }
+                for &node in &first {
+                    self.edge(node, start);
+                }
+            }
+        }
+        if place.mailbox == Mailbox::Fifo
+            && let Some(post) = self.post_of(lead.message)
+        {
+            for &other in self.execution.posted(place.id) {
+                if let Some(later) = self.post_of(other).filter(|_| other != lead.message) {
+                    self.edge(post, later);
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn post_of(&self, message: TaskId) -> Option<u32> {
+        self.execution.creator(message).and_then(|post| self.node(post))
+    }
+
+    /// Messages that are posted to a FIFO mailbox and do not start are behind all that do. A leading one
+    /// will have gone.
+    fn add_pending(&mut self, place: &Place, starts: &Starts, group: GroupId) {
+        if place.mailbox == Mailbox::Multiset {
+            return;
+        }
+        for &message in self.execution.posted(place.id) {
+            let waits = starts.iter().all(|&(other, _)| other != message)
+                && self.demand.lead.is_none_or(|lead| lead.message != message);
+            if let Some(post) = self.post_of(message).filter(|_| waits) {
+                self.workspace.problem.pending(Pending { group, post, sender: 0 });
+            }
+        }
+    }
+
+    fn add_messages(&mut self, place: &Place, starts: &Starts, group: GroupId) -> Option<()> {
+        let is_fifo = place.mailbox == Mailbox::Fifo;
+        let mut ids: SmallVec<[u32; 8]> = SmallVec::new();
+        for &(message, get) in starts {
+            let is_last = Some(get) == self.last_node();
+            let queued = !is_fifo || place.queue.contains(&message);
+            let post = if queued { None } else { Some(self.post_of(message)?) };
+            let last = *self.nodes_of(message).last().expect("it starts");
+            let complete = !is_last && self.demand.completes(self.execution, message);
+            let it = Message { group, post, sender: 0, get, last, complete };
+            ids.push(self.workspace.problem.message(it));
+        }
+        if is_fifo { self.keep_queue(place, starts, &ids) } else { Some(()) }
+    }
+
+    /// Messages in the queue start in its order; nothing passes one that does not start.
+    fn keep_queue(&mut self, place: &Place, starts: &Starts, ids: &[u32]) -> Option<()> {
+        let id = |message: TaskId| {
+            starts.iter().position(|&(other, _)| other == message).map(|index| ids[index])
+        };
+        let leaving = place.queue.iter().take_while(|&&message| id(message).is_some()).count();
+        if leaving < place.queue.len()
+            && starts.iter().any(|(message, _)| !place.queue[..leaving].contains(message))
+        {
+            return None;
+        }
+        for pair in place.queue[..leaving].windows(2) {
+            if let (Some(first), Some(second)) = (id(pair[0]), id(pair[1])) {
+                self.workspace.problem.before(first, second);
+            }
+        }
+        Some(())
+    }
+
+    fn solve(&mut self) -> Option<Vec<Member>> {
+        let Workspace { problem, events, .. } = &mut *self.workspace;
+        match problem.solve(&Limits::default()) {
+            Status::Contradiction => return None,
+            Status::Unknown(limit) => panic!("an order of messages was not decided: {limit}"),
+            Status::Ordered => {}
+        }
+        let order = problem.linearise().expect("the orders that were found fit together");
+        let member =
+            |node: u32| events.get(node as usize).map_or(Member::Last, |&e| Member::Event(e));
+        Some(order.into_iter().map(member).collect())
+    }
+}
+
+/// The latest event of a set.
+fn highest(row: &[u64]) -> Option<usize> {
+    let word = row.iter().rposition(|&word| word != 0)?;
+    Some(word * 64 + 63 - row[word].leading_zeros() as usize)
+}
