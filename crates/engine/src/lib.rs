@@ -14,6 +14,7 @@ pub mod names;
 pub mod operation;
 pub mod oracle;
 pub mod outcome;
+pub mod partial_trace;
 pub mod program;
 pub mod replay;
 pub mod reversal;

@@ -143,21 +143,10 @@ impl std::error::Error for ReplayError {}
 
 /// Runs `schedule` on `program` and records what happens. A schedule may end before the execution does.
 pub fn replay<P: Program>(program: &P, schedule: &Schedule) -> Result<Recording, ReplayError> {
-    let mut run = program.start();
-    let mut state = State::new(&run);
-    let mut execution = Execution::new(Dependence::Conflicts);
     let mut recording = Recording::default();
-    let mut step = Step::default();
-    for (at, next) in schedule.moves.iter().enumerate() {
-        let task = find(&run, &state, at + 1, &next.task)?;
-        check_choice(&run, task, at + 1, next)?;
-        let gate = run.gate_of(task).to_vec();
-        step.clear();
-        run.step(task, next.choice, &mut step);
-        state.apply(&run, task, step.effect, &step.accesses);
-        execution.push(&run, task, next.choice, &step, &gate);
-        recording.events.push(record(&run, task, next.choice, &step));
-    }
+    let (mut run, state, _) = perform(program, schedule, |run, task, choice, step| {
+        recording.events.push(record(run, task, choice, step));
+    })?;
     let mut enabled = Vec::new();
     state.enabled(&run, &mut enabled);
     if enabled.is_empty() {
@@ -177,6 +166,37 @@ pub fn replay<P: Program>(program: &P, schedule: &Schedule) -> Result<Recording,
         };
     }
     Ok(recording)
+}
+
+/// Runs `schedule` on `program`: the run where it ends, and its events.
+pub fn execute<'p, P: Program>(
+    program: &'p P,
+    schedule: &Schedule,
+) -> Result<(P::Run<'p>, Execution), ReplayError> {
+    let (run, _, execution) = perform(program, schedule, |_, _, _, _| {})?;
+    Ok((run, execution))
+}
+
+fn perform<'p, P: Program>(
+    program: &'p P,
+    schedule: &Schedule,
+    mut each: impl FnMut(&P::Run<'p>, TaskId, u32, &Step),
+) -> Result<(P::Run<'p>, State, Execution), ReplayError> {
+    let mut run = program.start();
+    let mut state = State::new(&run);
+    let mut execution = Execution::new(Dependence::Conflicts);
+    let mut step = Step::default();
+    for (at, next) in schedule.moves.iter().enumerate() {
+        let task = find(&run, &state, at + 1, &next.task)?;
+        check_choice(&run, task, at + 1, next)?;
+        let gate = run.gate_of(task).to_vec();
+        step.clear();
+        run.step(task, next.choice, &mut step);
+        state.apply(&run, task, step.effect, &step.accesses);
+        execution.push(&run, task, next.choice, &step, &gate);
+        each(&run, task, next.choice, &step);
+    }
+    Ok((run, state, execution))
 }
 
 fn find(run: &impl Run, state: &State, step: usize, path: &str) -> Result<TaskId, ReplayError> {
