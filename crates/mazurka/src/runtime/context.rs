@@ -1,0 +1,168 @@
+//! What the stand-ins call: where am I, announce, perform.
+
+use super::allocation::{self, Log};
+use super::coroutine::Resume;
+use super::state::{Pending, Source, State};
+use mazurka_engine::{Access, Fault, FailureKind, Mode, Next, ObjectId, Operation, TaskId};
+use std::cell::{Cell, RefCell, UnsafeCell};
+use std::panic::resume_unwind;
+
+/// What a stand-in is called from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Presence {
+    /// No exploration: behave as `std`.
+    Outside,
+    /// A task of the checked program: announce and perform.
+    Task,
+    /// A destructor of an execution that is abandoned: do the plain thing, never wait.
+    Inert,
+}
+
+/// The payload by which an abandoned coroutine is unwound.
+pub(crate) struct Cancelled;
+
+/// The execution in progress, as the coroutines reach it.
+pub(crate) struct Runtime {
+    pub(crate) state: RefCell<State>,
+    pub(crate) log: UnsafeCell<Log>,
+}
+
+thread_local! {
+    static CURRENT: Cell<*const Runtime> = const { Cell::new(std::ptr::null()) };
+}
+
+/// After so many operations in destructors of an abandoned task it is given up (its stack leaks).
+const INERT_LIMIT: u64 = 100_000;
+
+/// Makes a runtime the current one, for code that runs until this is dropped.
+pub(crate) struct Entered {
+    before: (*const Runtime, *mut Log),
+}
+
+impl Entered {
+    pub(crate) fn new(runtime: &Runtime, task: TaskId) -> Self {
+        let log = runtime.log.get();
+        // SAFETY: only this OS thread touches the log, and nothing holds a reference to it: the
+        // allocator and `find_block` borrow it for the length of a call.
+        unsafe { (*log).set_task(task.0) };
+        Entered { before: (CURRENT.replace(runtime), allocation::redirect(log)) }
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        CURRENT.set(self.before.0);
+        allocation::redirect(self.before.1);
+    }
+}
+
+/// Runs `f` on the state of the execution in progress. What `f` allocates is not the user's.
+///
+/// # Panics
+///
+/// When there is no execution in progress; ask [`presence`] first.
+pub(crate) fn with<R>(f: impl FnOnce(&mut State) -> R) -> R {
+    try_with(f).expect("an exploration is running on this OS thread")
+}
+
+/// As [`with`], and `None` outside of an exploration.
+pub(crate) fn try_with<R>(f: impl FnOnce(&mut State) -> R) -> Option<R> {
+    let runtime = CURRENT.get();
+    if runtime.is_null() {
+        return None;
+    }
+    let log = allocation::redirect(std::ptr::null_mut());
+    // SAFETY: the pointer is set by `Entered` for as long as the runtime is borrowed there.
+    let result = f(&mut unsafe { &*runtime }.state.borrow_mut());
+    allocation::redirect(log);
+    Some(result)
+}
+
+/// Where the block that holds this address comes from.
+pub(crate) fn find_block(address: usize) -> Option<allocation::Origin> {
+    let runtime = CURRENT.get();
+    // SAFETY: as in `try_with` for the runtime, as in `Entered::new` for the log.
+    (!runtime.is_null()).then(|| unsafe { (*(*runtime).log.get()).find(address) }).flatten()
+}
+
+/// What is this code called from? Unwinds an abandoned task that has begun to run again.
+pub(crate) fn presence() -> Presence {
+    match try_with(|state| (state.inert, state.inert_operations)) {
+        None => Presence::Outside,
+        Some((false, _)) => Presence::Task,
+        Some((true, operations)) => inert(operations),
+    }
+}
+
+#[cold]
+fn inert(operations: u64) -> Presence {
+    if operations > INERT_LIMIT {
+        suspend();
+    }
+    with(|state| state.inert_operations += 1);
+    let in_fiber = with(|state| {
+        let current = state.current;
+        state.tasks.get(current.index()).is_some_and(|task| task.as_ref().is_some_and(|task| !task.suspender.is_null()))
+    });
+    if in_fiber && !std::thread::panicking() {
+        resume_unwind(Box::new(Cancelled));
+    }
+    Presence::Inert
+}
+
+/// Says what the task would do next, and returns when the engine lets it do it.
+pub(crate) fn announce(operation: Operation, source: Source) {
+    stop_at(Pending { next: Next::Operation(operation), source: Some(source) });
+}
+
+/// The task never goes on.
+pub(crate) fn stop_for_ever(next: Next, source: Source) -> ! {
+    loop {
+        stop_at(Pending { next, source: Some(source) });
+    }
+}
+
+fn stop_at(mut pending: Pending) {
+    with(|state| {
+        let others = state.suspended_unwinding;
+        let limit = state.settings.max_steps;
+        let task = state.current_task();
+        // The panic count of std is one for the OS thread, not for the task.
+        task.unwinding = std::thread::panicking() && (others == 0 || task.panic.is_some());
+        task.steps += 1;
+        if task.steps > limit {
+            pending.next = Next::Truncated;
+        }
+        task.pending = pending;
+        if task.unwinding {
+            state.suspended_unwinding += 1;
+        }
+    });
+    let resume = suspend();
+    with(|state| {
+        let task = state.current_task();
+        if std::mem::take(&mut task.unwinding) {
+            state.suspended_unwinding -= 1;
+        }
+    });
+    if resume == Resume::Cancel {
+        resume_unwind(Box::new(Cancelled));
+    }
+}
+
+fn suspend() -> Resume {
+    let suspender = with(|state| state.current_task().suspender);
+    // SAFETY: the suspender lives at the base of the running coroutine's stack for as long as the
+    // coroutine does, and was stored by that coroutine when it began.
+    unsafe { &*suspender }.suspend(())
+}
+
+/// The current operation accessed this object.
+pub(crate) fn performed(object: ObjectId, mode: Mode, read: i64, written: i64) {
+    with(|state| state.performed.accesses.push(Access { object, mode, read, written }));
+}
+
+/// A failure in the local code of the running task.
+pub(crate) fn report(kind: FailureKind, message: String, location: Option<String>) {
+    with(|state| state.performed.faults.push(Fault { kind, message, location }));
+}

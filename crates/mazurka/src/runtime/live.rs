@@ -1,0 +1,103 @@
+//! The life of an execution: begin, let a task go on, abandon.
+
+use super::context::{Entered, Runtime};
+use super::coroutine::{Fiber, Resume};
+use super::panics;
+use super::state::Pending;
+use mazurka_engine::TaskId;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Every execution of the process has its own number, from 1.
+static EPOCH: AtomicU64 = AtomicU64::new(1);
+
+impl Runtime {
+    /// Begins an execution: runs the root task to its first operation.
+    pub(crate) fn begin(&self, body: Rc<dyn Fn()>) -> TaskId {
+        let root = {
+            let mut state = self.state.borrow_mut();
+            state.epoch = EPOCH.fetch_add(1, Relaxed);
+            state.inert = false;
+            state.inert_operations = 0;
+            state.suspended_unwinding = 0;
+            let root = state.task_names.root(0);
+            let body = Box::new(move || {
+                // What went wrong has been reported; nobody joins the root.
+                drop(panics::run_task(|| body()));
+            });
+            state.add(root, None, None, body, None);
+            root
+        };
+        // SAFETY: no checked code runs now, so nothing else uses the log.
+        unsafe { (*self.log.get()).clear() };
+        self.go_on(root, Resume::Perform);
+        root
+    }
+
+    /// Lets a task go on until it announces its next operation or ends; begins it if it is new.
+    pub(crate) fn go_on(&self, id: TaskId, how: Resume) {
+        let (mut fiber, size) = {
+            let mut state = self.state.borrow_mut();
+            state.current = id;
+            let size = state.settings.stack_size;
+            let task = state.task(id);
+            let fiber = match task.fiber.take() {
+                Some(fiber) => fiber,
+                None => {
+                    let body = task.body.take().expect("a task that has not begun has its code");
+                    let fiber = Fiber::new(size, body, |suspender| {
+                        super::with(|state| state.current_task().suspender = suspender);
+                    });
+                    task.stack = fiber.stack_range();
+                    fiber
+                }
+            };
+            (fiber, size)
+        };
+        let entered = Entered::new(self, id);
+        let ended = fiber.resume(how);
+        drop(entered);
+        let mut state = self.state.borrow_mut();
+        let task = state.task(id);
+        if ended {
+            task.pending = Pending::ENDED;
+            task.suspender = std::ptr::null();
+            fiber.recycle(size);
+        } else {
+            task.fiber = Some(fiber);
+        }
+    }
+
+    /// Abandons the execution. Tasks that have not ended are unwound, youngest first (a scoped thread
+    /// borrows from an older one), and their destructors' operations do nothing.
+    pub(crate) fn abandon(&self) {
+        self.state.borrow_mut().inert = true;
+        loop {
+            let Some(id) = self.state.borrow_mut().order.pop() else { break };
+            self.unwind(id);
+            let mut task = self.state.borrow_mut().tasks[id.index()].take();
+            if let Some(task) = &mut task {
+                let entered = Entered::new(self, id);
+                let leftovers = (task.body.take(), std::mem::take(&mut task.locals));
+                // A destructor that panics here has been reported by the hook; the rest goes on.
+                drop(catch_unwind(AssertUnwindSafe(|| drop(leftovers))));
+                drop(entered);
+            }
+        }
+    }
+
+    fn unwind(&self, id: TaskId) {
+        let how = match self.state.borrow_mut().task(id) {
+            task if task.fiber.is_none() => return,
+            // Unwinding already: a second panic would abort the process, so it runs on.
+            task if task.unwinding => Resume::Perform,
+            _ => Resume::Cancel,
+        };
+        self.go_on(id, how);
+        if let Some(fiber) = self.state.borrow_mut().task(id).fiber.take() {
+            // It does not want to end. Its stack and what is on it leak.
+            std::mem::forget(fiber);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The engine's [`Program`]: a closure.
+
+use super::context::Runtime;
+use super::run::RustRun;
+use super::state::State;
+use crate::settings::Settings;
+use mazurka_engine::Program;
+use std::cell::{RefCell, UnsafeCell};
+use std::rc::Rc;
+
+/// A closure that can be run again and again.
+pub(crate) struct RustProgram {
+    pub body: Rc<dyn Fn()>,
+    pub settings: Settings,
+    pub name: String,
+}
+
+impl Program for RustProgram {
+    type Run<'p> = RustRun;
+
+    fn start(&self) -> RustRun {
+        let runtime = Runtime {
+            state: RefCell::new(State::new(self.settings.clone())),
+            log: UnsafeCell::default(),
+        };
+        RustRun::new(runtime, Rc::clone(&self.body))
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+}

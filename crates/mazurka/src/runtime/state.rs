@@ -1,0 +1,213 @@
+//! The state of the execution in progress: its tasks, and what the current step has done so far.
+
+use super::coroutine::{Body, Fiber, StackRange, Suspender};
+use super::names::{HandlerInfo, Names, ObjectInfo, Place};
+use crate::settings::Settings;
+use mazurka_engine::names::TaskNames;
+use mazurka_engine::{Access, Effect, Fault, HandlerId, Next, ObjectId, Operation, TaskId};
+use smallvec::SmallVec;
+use std::any::Any;
+use std::panic::Location;
+use std::sync::Arc;
+
+/// A place in the user's source.
+pub(crate) type Source = &'static Location<'static>;
+
+/// Where a task stands, and where in the source.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pending {
+    pub next: Next,
+    pub source: Option<Source>,
+}
+
+impl Pending {
+    /// The task has ended.
+    pub(crate) const ENDED: Pending = Pending { next: Next::Ended, source: None };
+}
+
+/// What the panic hook saw.
+#[derive(Clone, Debug)]
+pub(crate) struct PanicNote {
+    pub message: String,
+    pub location: String,
+}
+
+/// A thread or message of the execution in progress.
+pub(crate) struct Task {
+    pub fiber: Option<Fiber>,
+    /// The code, until it is begun.
+    pub body: Option<Body>,
+    pub suspender: *const Suspender,
+    pub pending: Pending,
+    pub stack: StackRange,
+    pub children: u32,
+    pub handlers: u32,
+    pub made: u32,
+    pub steps: u64,
+    pub handler: Option<HandlerId>,
+    pub name: Option<Arc<str>>,
+    /// Did it suspend while a panic was unwinding its stack?
+    pub unwinding: bool,
+    pub panic: Option<PanicNote>,
+    /// The values of its thread-locals, by the address of their key.
+    pub locals: Vec<(usize, Box<dyn Any>)>,
+}
+
+impl Task {
+    fn new(handler: Option<HandlerId>, name: Option<Arc<str>>, body: Body, source: Option<Source>) -> Self {
+        Task {
+            fiber: None,
+            body: Some(body),
+            suspender: std::ptr::null(),
+            pending: Pending { next: Next::Operation(Operation::Start), source },
+            stack: StackRange::default(),
+            children: 0,
+            handlers: 0,
+            made: 0,
+            steps: 0,
+            handler,
+            name,
+            unwinding: false,
+            panic: None,
+            locals: Vec::new(),
+        }
+    }
+}
+
+/// What a step has done so far.
+#[derive(Default)]
+pub(crate) struct Performed {
+    pub accesses: SmallVec<[Access; 2]>,
+    pub effect: Effect,
+    pub data_dependent: bool,
+    /// Do the values hold for every execution (addresses do not)?
+    pub comparable: bool,
+    pub faults: Vec<Fault>,
+    /// The thread that this step started and that has not run yet.
+    pub newborn: Option<TaskId>,
+}
+
+/// The execution in progress and the names of the whole exploration.
+pub(crate) struct State {
+    pub settings: Settings,
+    pub names: Names,
+    pub task_names: TaskNames,
+    /// By task number; a task that does not exist in this execution has no entry.
+    pub tasks: Vec<Option<Box<Task>>>,
+    /// The handler of each task that has ever existed, by number.
+    pub handlers: Vec<Option<HandlerId>>,
+    /// What the user calls each task that has ever existed, by number.
+    pub labels: Vec<Option<Arc<str>>>,
+    /// The tasks of this execution, oldest first.
+    pub order: Vec<TaskId>,
+    pub current: TaskId,
+    /// A number that no other execution of this process has.
+    pub epoch: u64,
+    pub performed: Performed,
+    pub choice: u32,
+    /// The execution is being abandoned: operations do nothing.
+    pub inert: bool,
+    pub inert_operations: u64,
+    /// The tasks that are suspended while a panic unwinds their stack.
+    pub suspended_unwinding: usize,
+}
+
+impl State {
+    pub(crate) fn new(settings: Settings) -> Self {
+        State {
+            settings,
+            names: Names::default(),
+            task_names: TaskNames::default(),
+            tasks: Vec::new(),
+            handlers: Vec::new(),
+            labels: Vec::new(),
+            order: Vec::new(),
+            current: TaskId(0),
+            epoch: 0,
+            performed: Performed::default(),
+            choice: 0,
+            inert: false,
+            inert_operations: 0,
+            suspended_unwinding: 0,
+        }
+    }
+
+    /// A task that exists in this execution.
+    pub(crate) fn task(&mut self, task: TaskId) -> &mut Task {
+        self.tasks[task.index()].as_mut().expect("the task exists in this execution")
+    }
+
+    /// The task that runs.
+    pub(crate) fn current_task(&mut self) -> &mut Task {
+        self.task(self.current)
+    }
+
+    /// Adds a task, which does not run yet.
+    pub(crate) fn add(
+        &mut self,
+        id: TaskId,
+        handler: Option<HandlerId>,
+        name: Option<Arc<str>>,
+        body: Body,
+        source: Option<Source>,
+    ) {
+        if self.tasks.len() <= id.index() {
+            self.tasks.resize_with(id.index() + 1, || None);
+            self.handlers.resize(id.index() + 1, None);
+            self.labels.resize(id.index() + 1, None);
+        }
+        self.handlers[id.index()] = handler;
+        self.labels[id.index()] = name.clone();
+        self.tasks[id.index()] = Some(Box::new(Task::new(handler, name, body, source)));
+        self.order.push(id);
+    }
+
+    /// The name of the running task's next child.
+    pub(crate) fn next_child(&mut self) -> TaskId {
+        let creator = self.current;
+        let k = self.current_task().children;
+        self.current_task().children += 1;
+        self.task_names.child(creator, k)
+    }
+
+    /// The running task starts a thread.
+    pub(crate) fn fork(&mut self, name: Option<Arc<str>>, body: Body, source: Source) -> TaskId {
+        let child = self.next_child();
+        self.add(child, None, name, body, Some(source));
+        self.performed.effect = Effect::Fork(child);
+        self.performed.newborn = Some(child);
+        child
+    }
+
+    /// The running task posts a message.
+    pub(crate) fn post(&mut self, handler: HandlerId, body: Body, source: Source) -> TaskId {
+        let child = self.next_child();
+        self.add(child, Some(handler), None, body, Some(source));
+        self.performed.effect = Effect::Post(child, handler);
+        child
+    }
+
+    /// The running task makes a handler.
+    pub(crate) fn new_handler(&mut self, info: HandlerInfo) -> HandlerId {
+        let creator = self.current;
+        let k = self.current_task().handlers;
+        self.current_task().handlers += 1;
+        self.names.handler(creator, k, info)
+    }
+
+    /// The running task makes an object that the user does not see.
+    pub(crate) fn new_object(&mut self, info: ObjectInfo) -> ObjectId {
+        let creator = self.current;
+        let k = self.current_task().made;
+        self.current_task().made += 1;
+        self.names.object(self.epoch, Place::Made(creator, k), info)
+    }
+
+    /// The task whose stack holds this address, and how far from its base.
+    pub(crate) fn find_on_stacks(&self, address: usize) -> Option<(TaskId, usize)> {
+        self.order.iter().rev().find_map(|&id| {
+            let stack = self.tasks[id.index()].as_ref()?.stack;
+            stack.contains(address).then(|| (id, stack.base - address))
+        })
+    }
+}
