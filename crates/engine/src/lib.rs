@@ -3,17 +3,31 @@
 //!
 //! No front-end and no input or output lives here. A front-end implements [`Program`] and [`Run`].
 
+mod algorithms;
+pub mod bits;
+pub mod canonical;
 pub mod config;
+pub mod driver;
+pub mod execution;
 pub mod ids;
 pub mod names;
 pub mod operation;
+pub mod oracle;
 pub mod outcome;
 pub mod program;
+pub mod replay;
+pub mod reversal;
+pub mod rng;
 pub mod schedule;
+pub mod state;
+pub mod waiting;
+pub mod wakeup;
 
+pub use algorithms::explore;
 pub use config::{Algorithm, Config, Limits};
 pub use ids::{HandlerId, LocationId, ObjectId, TaskId};
 pub use operation::{Access, Effect, FailureKind, Fault, Mode, Next, Operation, Step};
-pub use outcome::{Ending, Failure, Observer, Outcome, Statistics, Verdict};
+pub use outcome::{ClassCounts, Ending, Failure, Observer, Outcome, Statistics, Verdict};
 pub use program::{Mailbox, Program, Run};
+pub use replay::{Action, RecordedAccess, RecordedEvent, Recording, ReplayError, replay};
 pub use schedule::{Move, Schedule};

@@ -31,10 +31,12 @@ impl Mode {
     /// Do two accesses of one object in these modes depend on each other's order?
     #[inline]
     pub fn conflicts(self, other: Mode) -> bool {
-        use Mode::{LockShared, Read, UnlockShared};
+        use Mode::{LockShared, Read, Signal, UnlockShared};
         !matches!(
             (self, other),
-            (Read, Read) | (LockShared | UnlockShared, LockShared | UnlockShared)
+            (Read, Read)
+                | (Signal, Signal)
+                | (LockShared | UnlockShared, LockShared | UnlockShared)
         )
     }
 
@@ -47,7 +49,10 @@ impl Mode {
     /// Is this an operation of a mutex or read-write lock?
     #[inline]
     pub fn is_lock(self) -> bool {
-        matches!(self, Mode::Lock | Mode::Unlock | Mode::LockShared | Mode::UnlockShared)
+        matches!(
+            self,
+            Mode::Lock | Mode::Unlock | Mode::LockShared | Mode::UnlockShared
+        )
     }
 }
 
@@ -80,8 +85,6 @@ pub enum Operation {
     Fork,
     /// Waits until a task has ended.
     Join(TaskId),
-    /// Waits until all these events have happened: gate number, resolved by [`crate::Run::gate`].
-    Gate(u32),
     /// Picks one of so many alternatives; touches nothing shared.
     Choose(u32),
     /// An event that touches nothing shared (a yield, a recorded marker).
@@ -115,8 +118,6 @@ pub enum Effect {
     Fork(TaskId),
     /// It saw the end of this task.
     Join(TaskId),
-    /// It passed this gate.
-    Gate(u32),
     /// It picked this alternative.
     Choose(u32),
 }

@@ -86,6 +86,19 @@ impl Statistics {
     }
 }
 
+/// Numbers of distinct traces (equivalence classes).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ClassCounts {
+    /// Among the complete executions.
+    pub complete: u64,
+    /// The same when the order of the messages on each handler counts too.
+    pub ordered: u64,
+    /// Among the deadlocked executions.
+    pub deadlocked: u64,
+    /// Among the blocked and the truncated executions.
+    pub blocked: u64,
+}
+
 /// A failure that can be shown again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
@@ -108,10 +121,8 @@ pub struct Outcome {
     pub complete: bool,
     /// What went wrong, first found first. Failures alike in kind, message and place are kept once.
     pub failures: Vec<Failure>,
-    /// Distinct traces among the complete executions, where asked for.
-    pub classes: Option<u64>,
-    /// The same when the order of the messages on each handler counts too.
-    pub ordered_classes: Option<u64>,
+    /// Distinct traces among the executions, where asked for.
+    pub classes: Option<ClassCounts>,
 }
 
 impl Outcome {

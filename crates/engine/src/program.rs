@@ -74,9 +74,10 @@ pub trait Run {
     /// The handler that `task` is posted to; `None` for a thread.
     fn handler(&self, task: TaskId) -> Option<HandlerId>;
 
-    /// The events (task, how many of its events) that a gate waits for.
-    fn gate(&self, gate: u32) -> &[(TaskId, u32)] {
-        let _ = gate;
+    /// Events that must have happened before the next operation of `task`, whatever that is, and that
+    /// happen before it: `(task, n)` is the n-th event (counted from 1) of that task.
+    fn gate_of(&self, task: TaskId) -> &[(TaskId, u32)] {
+        let _ = task;
         &[]
     }
 

@@ -1,0 +1,305 @@
+//! What Source-DPOR and Optimal-DPOR share: depth-first exploration along a stack of frames, sleep sets,
+//! and the reversal of the races of every maximal execution. They differ in what a reversed race leaves
+//! behind ([`Wakeups`]): a whole wakeup sequence, or only its first step.
+
+use crate::bits;
+use crate::driver::Driver;
+use crate::execution::{Execution, Touch};
+use crate::ids::TaskId;
+use crate::operation::{Mode, Next, Operation};
+use crate::outcome::{Ending, Outcome};
+use crate::program::{Program, Run};
+use crate::reversal::{Last, Reversal};
+use crate::wakeup::{Branch, Explored, WakeupTree};
+use smallvec::SmallVec;
+
+/// What an algorithm keeps of a reversed race.
+pub trait Wakeups {
+    /// Keeps of `sequence` what the algorithm needs, in the tree of branches that wait at its point, unless
+    /// one of `explored` (asleep there, or explored from there) or of the branches covers it. Says
+    /// whether there is a new branch.
+    fn keep(
+        &self,
+        explored: Explorations<'_>,
+        pending: &mut WakeupTree,
+        sequence: Reversal<'_>,
+    ) -> bool;
+}
+
+/// What has been explored at some point: what sleeps there, and what was explored from there.
+#[derive(Clone, Copy)]
+pub struct Explorations<'f> {
+    sleep: &'f [Explored],
+    done: &'f [Explored],
+}
+
+impl Explorations<'_> {
+    /// Has an execution that contains the sequence been explored?
+    pub fn cover(&self, sequence: &Reversal<'_>) -> bool {
+        self.sleep
+            .iter()
+            .chain(self.done)
+            .any(|event| event.is_weak_initial(sequence))
+    }
+
+    /// Has the next event of `task` been explored from here?
+    pub fn include(&self, task: TaskId) -> bool {
+        self.done.iter().any(|event| event.task == task)
+    }
+}
+
+/// The exploration from one prefix of the current execution.
+#[derive(Default, Debug)]
+struct Frame {
+    /// Events that need not be explored from here: explored from a shorter prefix, and nothing since
+    /// conflicts with them.
+    sleep: Vec<Explored>,
+    /// Events explored from here.
+    done: Vec<Explored>,
+    /// Branches that wait to be explored from here.
+    pending: WakeupTree,
+}
+
+/// The stack of an exploration.
+pub struct Frames<'a, P: Program + 'a> {
+    driver: Driver<'a, P>,
+    frames: Vec<Frame>,
+    enabled: Vec<TaskId>,
+}
+
+impl<'a, P: Program> Frames<'a, P> {
+    /// At the initial state.
+    pub fn new(driver: Driver<'a, P>) -> Self {
+        Frames {
+            driver,
+            frames: Vec::new(),
+            enabled: Vec::new(),
+        }
+    }
+
+    /// Explores everything.
+    pub fn explore(mut self, wakeups: &impl Wakeups) -> Outcome {
+        let mut tree = WakeupTree::default();
+        loop {
+            let alive = self.extend(tree, wakeups);
+            if !alive || self.driver.stopped() {
+                return self.driver.outcome(false);
+            }
+            match self.backtrack() {
+                Some(next) => tree = next,
+                None => return self.driver.outcome(true),
+            }
+            if self.driver.stopped() {
+                return self.driver.outcome(false);
+            }
+        }
+    }
+
+    /// Goes on from the current prefix to a maximal execution, following `tree` first, and reverses its
+    /// races. Says whether the exploration may go on.
+    fn extend(&mut self, mut tree: WakeupTree, wakeups: &impl Wakeups) -> bool {
+        loop {
+            let sleep = self.sleep_after_last_step();
+            if tree.branches.is_empty() {
+                self.driver.enabled(&mut self.enabled);
+                if self.enabled.is_empty() {
+                    self.finish(wakeups);
+                    return true;
+                }
+                let asleep = |task: &TaskId| sleep.iter().any(|event| event.task == *task);
+                let Some(&task) = self.enabled.iter().find(|task| !asleep(task)) else {
+                    self.driver.abandon();
+                    return true;
+                };
+                tree = self.alternatives(task);
+            }
+            let first = tree.branches.remove(0);
+            self.frames.push(Frame {
+                sleep,
+                done: Vec::new(),
+                pending: tree,
+            });
+            self.driver.step(first.event.task, first.event.choice);
+            if self.driver.stopped() {
+                return false;
+            }
+            tree = first.tree;
+        }
+    }
+
+    /// A branch for each alternative of the next operation of `task`; what it touches is known when it has
+    /// been performed.
+    fn alternatives(&self, task: TaskId) -> WakeupTree {
+        let count = match self.driver.run.next(task) {
+            Next::Operation(Operation::Choose(count)) => count,
+            _ => 1,
+        };
+        let branch = |choice| Branch {
+            event: Explored {
+                task,
+                choice,
+                touches: SmallVec::new(),
+            },
+            tree: WakeupTree::default(),
+        };
+        WakeupTree {
+            branches: (0..count).map(branch).collect(),
+        }
+    }
+
+    /// The sleep set after the last step: what slept or was done before it and does not conflict with it.
+    fn sleep_after_last_step(&self) -> Vec<Explored> {
+        let Some(frame) = self.frames.last() else {
+            return Vec::new();
+        };
+        let last = self.frames.len() - 1;
+        let execution = &self.driver.execution;
+        let task = execution.events()[last].task;
+        let touches = execution.touches(last);
+        frame
+            .sleep
+            .iter()
+            .chain(&frame.done)
+            .filter(|event| {
+                event.task != task && !crate::execution::conflict(&event.touches, touches)
+            })
+            .cloned()
+            .collect()
+    }
+
+    /// Goes back to the deepest prefix from which something waits to be explored, and begins that.
+    fn backtrack(&mut self) -> Option<WakeupTree> {
+        loop {
+            let frame = self.frames.last_mut()?;
+            let depth = self.driver.depth() - 1;
+            let execution = &self.driver.execution;
+            let event = &execution.events()[depth];
+            frame.done.push(Explored {
+                task: event.task,
+                choice: event.choice,
+                touches: execution.touches(depth).into(),
+            });
+            self.driver.rewind(depth);
+            while !frame.pending.branches.is_empty() {
+                let branch = frame.pending.branches.remove(0);
+                let asleep =
+                    |e: &Explored| e.task == branch.event.task && e.choice == branch.event.choice;
+                if frame.sleep.iter().any(asleep) || frame.done.iter().any(asleep) {
+                    continue;
+                }
+                self.driver.step(branch.event.task, branch.event.choice);
+                return Some(branch.tree);
+            }
+            self.frames.pop();
+        }
+    }
+
+    /// Counts a maximal execution and reverses its races.
+    fn finish(&mut self, wakeups: &impl Wakeups) {
+        let ending = self.driver.finish();
+        if self.driver.stopped() {
+            return;
+        }
+        for second in 0..self.driver.depth() {
+            for at in 0..self.driver.execution.races(second).len() {
+                let first = self.driver.execution.races(second)[at] as usize;
+                self.reverse(first, second_event(&self.driver.execution, second), wakeups);
+            }
+        }
+        if ending != Ending::Complete {
+            self.reverse_waiting(wakeups);
+        }
+    }
+
+    /// Reverses races between events that happened and operations that wait for ever.
+    fn reverse_waiting(&mut self, wakeups: &impl Wakeups) {
+        for task in self.driver.state.alive().to_vec() {
+            let Next::Operation(operation) = self.driver.run.next(task) else {
+                continue;
+            };
+            let waiting = self
+                .driver
+                .execution
+                .races_of_waiting(&self.driver.run, task, operation);
+            let mut before = vec![0; self.driver.execution.words()];
+            if let Some(past) = waiting.past {
+                bits::union(&mut before, self.driver.execution.before(past));
+                bits::insert(&mut before, past);
+            }
+            for &first in &waiting.races {
+                let touches = waiting.touches.clone();
+                let last = Last {
+                    task,
+                    choice: 0,
+                    touches,
+                    before: before.clone(),
+                };
+                self.reverse(first as usize, last, wakeups);
+            }
+        }
+    }
+
+    /// Makes a wakeup sequence that performs `last` without `first`, and keeps it if nothing explored
+    /// covers it.
+    fn reverse(&mut self, first: usize, last: Last, wakeups: &impl Wakeups) {
+        self.driver.statistics.races += 1;
+        let execution = &self.driver.execution;
+        let members = Reversal::unaffected(execution, first);
+        if !self.may_proceed(first, &members, &last.touches) {
+            return;
+        }
+        let sequence = Reversal::new(execution, members, last);
+        let frame = &mut self.frames[first];
+        let explored = Explorations {
+            sleep: &frame.sleep,
+            done: &frame.done,
+        };
+        if wakeups.keep(explored, &mut frame.pending, sequence) {
+            self.driver.statistics.wakeups += 1;
+        }
+    }
+
+    /// Once `members` have happened, is the lock free or the permit there that the second event takes?
+    fn may_proceed(&self, first: usize, members: &[u64], touches: &[Touch]) -> bool {
+        let execution = &self.driver.execution;
+        touches
+            .iter()
+            .filter_map(|touch| touch.waits_on())
+            .all(|(object, mode)| {
+                let happened = (0..first).chain(bits::iter(members));
+                let modes = happened
+                    .flat_map(|event| execution.accesses(event))
+                    .filter(|access| access.object == object)
+                    .map(|access| access.mode);
+                let (mut exclusive, mut shared, mut permits) =
+                    (0, 0, i64::from(self.driver.run.permits(object)));
+                for mode in modes {
+                    match mode {
+                        Mode::Lock => exclusive += 1,
+                        Mode::Unlock => exclusive -= 1,
+                        Mode::LockShared => shared += 1,
+                        Mode::UnlockShared => shared -= 1,
+                        Mode::Signal => permits += 1,
+                        Mode::Wait => permits -= 1,
+                        Mode::Read | Mode::Write | Mode::Update => {}
+                    }
+                }
+                match mode {
+                    Mode::Lock => exclusive == 0 && shared == 0,
+                    Mode::LockShared => exclusive == 0,
+                    _ => permits > 0,
+                }
+            })
+    }
+}
+
+/// The second event of a race, as it was performed.
+fn second_event(execution: &Execution, event: usize) -> Last {
+    let it = &execution.events()[event];
+    Last {
+        task: it.task,
+        choice: it.choice,
+        touches: execution.touches(event).into(),
+        before: execution.before(event).to_vec(),
+    }
+}

@@ -1,0 +1,26 @@
+//! The exploration algorithms, a file each.
+
+mod dpor;
+mod frames;
+mod naive;
+mod optimal;
+mod pct;
+mod random;
+mod source;
+
+use crate::config::{Algorithm, Config};
+use crate::outcome::{Observer, Outcome};
+use crate::program::Program;
+
+/// Explores `program` as `config` says and tells `observer` of it.
+pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
+    match config.algorithm {
+        Algorithm::Naive => naive::explore(program, config, observer),
+        Algorithm::Dpor => dpor::explore(program, config, observer),
+        Algorithm::Source => source::explore(program, config, observer),
+        Algorithm::Optimal => optimal::explore(program, config, observer),
+        Algorithm::Random => random::explore(program, config, observer),
+        Algorithm::Pct => pct::explore(program, config, observer),
+        _ => naive::explore(program, config, observer),
+    }
+}

@@ -1,0 +1,75 @@
+//! The oracle: every interleaving, one by one.
+//!
+//! **Explores** all maximal executions of a program, by depth-first search over every enabled task (and
+//! every alternative of a choice) in every state. **Guarantee**: complete by construction. **Cost**: the
+//! number of interleavings, exponential in everything. It shares no happens-before code with the other
+//! algorithms: the traces it counts come from [`crate::oracle`], which computes the relation from its
+//! definition.
+
+use crate::config::Config;
+use crate::driver::Driver;
+use crate::execution::Dependence;
+use crate::ids::TaskId;
+use crate::operation::{Next, Operation};
+use crate::oracle::OracleClasses;
+use crate::outcome::{Observer, Outcome};
+use crate::program::{Program, Run};
+
+/// Enumerates every interleaving.
+pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
+    let own = Config {
+        classes: false,
+        ..config.clone()
+    };
+    let mut driver = Driver::<P>::new(program, &own, observer, Dependence::Conflicts);
+    let mut classes = config.classes.then(OracleClasses::default);
+    enumerate(&mut driver, &mut classes);
+    let exhausted = !driver.stopped();
+    let mut outcome = driver.outcome(exhausted);
+    outcome.classes = classes.as_ref().map(OracleClasses::counts);
+    outcome
+}
+
+/// Depth-first, with the untried moves of every state on a stack.
+fn enumerate<P: Program>(driver: &mut Driver<'_, P>, classes: &mut Option<OracleClasses>) {
+    let mut untried: Vec<Vec<(TaskId, u32)>> = Vec::new();
+    loop {
+        let moves = moves(driver);
+        if moves.is_empty() {
+            let ending = driver.finish();
+            if let Some(classes) = classes {
+                classes.add(&driver.run, &driver.execution, ending);
+            }
+        }
+        untried.push(moves);
+        while untried.last().is_some_and(Vec::is_empty) {
+            untried.pop();
+        }
+        let Some(moves) = untried.last_mut() else {
+            return;
+        };
+        let (task, choice) = moves.pop().expect("empty ones are gone");
+        let depth = untried.len() - 1;
+        driver.rewind(depth);
+        driver.step(task, choice);
+        if driver.stopped() {
+            return;
+        }
+    }
+}
+
+/// Every enabled task, once for each alternative it has.
+fn moves<P: Program>(driver: &Driver<'_, P>) -> Vec<(TaskId, u32)> {
+    let mut moves = Vec::new();
+    let mut enabled = Vec::new();
+    driver.enabled(&mut enabled);
+    enabled.reverse();
+    for task in enabled {
+        let alternatives = match driver.run.next(task) {
+            Next::Operation(Operation::Choose(alternatives)) => alternatives,
+            _ => 1,
+        };
+        moves.extend((0..alternatives).rev().map(|choice| (task, choice)));
+    }
+    moves
+}

@@ -1,0 +1,231 @@
+//! Drives a run for an algorithm: performs and takes back steps, recognises ends, records failures,
+//! counts, and watches the limits. Every algorithm goes through here, so limits, cancellation,
+//! statistics and observers are handled in this one place.
+
+use crate::canonical::Classes;
+use crate::config::Config;
+use crate::execution::{Dependence, Execution};
+use crate::ids::TaskId;
+use crate::operation::{FailureKind, Fault, Step};
+use crate::outcome::{Ending, Failure, Observer, Outcome, Statistics};
+use crate::program::{Program, Run};
+use crate::schedule::{Move, Schedule};
+use crate::state::State;
+use crate::waiting;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// How many steps may pass between two looks at the clock.
+const STEPS_BETWEEN_CLOCK_LOOKS: u32 = 256;
+/// How often observers hear of progress.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+
+/// An exploration in progress.
+pub struct Driver<'a, P: Program + 'a> {
+    /// The program's state.
+    pub run: P::Run<'a>,
+    /// Who may move.
+    pub state: State,
+    /// What has happened.
+    pub execution: Execution,
+    /// The numbers so far.
+    pub statistics: Statistics,
+    config: &'a Config,
+    observer: &'a mut dyn Observer,
+    failures: Vec<Failure>,
+    classes: Option<Classes>,
+    step: Step,
+    gate: Vec<(TaskId, u32)>,
+    started: Instant,
+    last_progress: Instant,
+    steps_until_clock: u32,
+    stopped: bool,
+}
+
+impl<'a, P: Program> Driver<'a, P> {
+    /// At the initial state of `program`.
+    pub fn new(
+        program: &'a P,
+        config: &'a Config,
+        observer: &'a mut dyn Observer,
+        dependence: Dependence,
+    ) -> Self {
+        let run = program.start();
+        let now = Instant::now();
+        Driver {
+            state: State::new(&run),
+            run,
+            execution: Execution::new(dependence),
+            statistics: Statistics::default(),
+            config,
+            observer,
+            failures: Vec::new(),
+            classes: config.classes.then(Classes::default),
+            step: Step::default(),
+            gate: Vec::new(),
+            started: now,
+            last_progress: now,
+            steps_until_clock: STEPS_BETWEEN_CLOCK_LOOKS,
+            stopped: false,
+        }
+    }
+
+    /// What it was told.
+    pub fn config(&self) -> &'a Config {
+        self.config
+    }
+
+    /// Should the exploration end now, although there may be more to explore?
+    pub fn stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// The number of events performed.
+    pub fn depth(&self) -> usize {
+        self.execution.len()
+    }
+
+    /// Performs the next operation of `task`, which must be enabled.
+    pub fn step(&mut self, task: TaskId, choice: u32) {
+        self.step.clear();
+        self.gate.clear();
+        self.gate.extend_from_slice(self.run.gate_of(task));
+        self.run.step(task, choice, &mut self.step);
+        self.state
+            .apply(&self.run, task, self.step.effect, &self.step.accesses);
+        self.execution
+            .push(&self.run, task, choice, &self.step, &self.gate);
+        self.statistics.transitions += 1;
+        if !self.step.faults.is_empty() {
+            let faults = std::mem::take(&mut self.step.faults);
+            faults.into_iter().for_each(|fault| self.fail(fault));
+        }
+        self.steps_until_clock -= 1;
+        if self.steps_until_clock == 0 {
+            self.look_at_clock();
+        }
+    }
+
+    /// Goes back to the state after `depth` events.
+    pub fn rewind(&mut self, depth: usize) {
+        while self.depth() > depth {
+            self.state.undo(&self.run);
+            self.execution.truncate(self.depth() - 1);
+        }
+        self.run.rewind(depth);
+    }
+
+    /// Tasks that can move, oldest first.
+    pub fn enabled(&self, into: &mut Vec<TaskId>) {
+        into.clear();
+        self.state.enabled(&self.run, into);
+    }
+
+    /// Is `task` there, and can it move?
+    pub fn is_enabled(&self, task: TaskId) -> bool {
+        self.state.exists(task)
+            && !self.state.has_ended(task)
+            && self.state.is_enabled(&self.run, task)
+    }
+
+    /// Counts and reports an execution in which nobody can move.
+    pub fn finish(&mut self) -> Ending {
+        let ending = self.state.ending(&self.run);
+        match ending {
+            Ending::Complete => {
+                self.statistics.executions += 1;
+                let faults = self.run.finish();
+                faults.into_iter().for_each(|fault| self.fail(fault));
+            }
+            Ending::Blocked => self.statistics.blocked += 1,
+            Ending::Truncated => self.statistics.truncated += 1,
+            Ending::Deadlocked => {
+                self.statistics.deadlocks += 1;
+                let message = waiting::describe(&self.run, &self.state);
+                self.fail(Fault {
+                    kind: FailureKind::Deadlock,
+                    message,
+                    location: None,
+                });
+            }
+        }
+        if let Some(classes) = &mut self.classes {
+            classes.add(&self.run, &self.execution, ending);
+        }
+        let (run, execution) = (&self.run, &self.execution);
+        self.observer
+            .execution(ending, &|| schedule_of(run, execution));
+        let reached = |limit| self.statistics.ended() >= limit;
+        if self.config.limits.max_executions.is_some_and(reached) {
+            self.stopped = true;
+        }
+        ending
+    }
+
+    /// Counts an exploration that was begun in vain.
+    pub fn abandon(&mut self) {
+        self.statistics.redundant += 1;
+    }
+
+    /// The result. `exhausted`: the algorithm has nothing left to explore.
+    pub fn outcome(mut self, exhausted: bool) -> Outcome {
+        self.statistics.elapsed = self.started.elapsed();
+        self.observer.progress(&self.statistics);
+        Outcome {
+            complete: exhausted && self.statistics.truncated == 0,
+            failures: self.failures,
+            classes: self.classes.as_ref().map(Classes::counts),
+            statistics: self.statistics,
+        }
+    }
+
+    fn fail(&mut self, fault: Fault) {
+        if !self.config.keep_going {
+            self.stopped = true;
+        }
+        let known = self.failures.iter().any(|f| {
+            f.kind == fault.kind && f.message == fault.message && f.location == fault.location
+        });
+        if known {
+            return;
+        }
+        let failure = Failure {
+            kind: fault.kind,
+            message: fault.message,
+            location: fault.location,
+            schedule: schedule_of(&self.run, &self.execution),
+        };
+        self.observer.failure(&failure);
+        self.failures.push(failure);
+    }
+
+    fn look_at_clock(&mut self) {
+        self.steps_until_clock = STEPS_BETWEEN_CLOCK_LOOKS;
+        let limits = &self.config.limits;
+        let elapsed = self.started.elapsed();
+        if limits.timeout.is_some_and(|timeout| elapsed >= timeout)
+            || limits
+                .cancel
+                .as_ref()
+                .is_some_and(|flag| flag.load(Ordering::Relaxed))
+        {
+            self.stopped = true;
+        }
+        if self.last_progress.elapsed() >= PROGRESS_INTERVAL {
+            self.last_progress = Instant::now();
+            self.statistics.elapsed = elapsed;
+            self.observer.progress(&self.statistics);
+        }
+    }
+}
+
+/// The moves of an execution, by names that hold in every process.
+pub fn schedule_of(run: &impl Run, execution: &Execution) -> Schedule {
+    let moves = execution.events().iter().map(|event| Move {
+        task: run.task_path(event.task),
+        choice: event.choice,
+    });
+    Schedule {
+        moves: moves.collect(),
+    }
+}

@@ -1,0 +1,580 @@
+//! An execution: its events and their happens-before relation, kept incrementally.
+//!
+//! The relation is held as one bit row for each event: bit `j` of row `i` says that event `j` happens
+//! before event `i`. A vector clock says the same with one number for each task; the rows are smaller
+//! for executions of up to a few hundred events, and the set operations that race reversal needs (all
+//! that does not happen after `e`, the past of `e'`) are a few word operations. Appending an event costs
+//! O(direct predecessors × n / 64); going back costs nothing but truncation.
+
+use crate::bits;
+use crate::ids::{HandlerId, LocationId, ObjectId, TaskId};
+use crate::operation::{Access, Effect, Mode, Next, Operation, Step};
+use crate::program::{Mailbox, Run};
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// Which orders are part of the happens-before relation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dependence {
+    /// Program order, conflicting accesses, post before start, fork before first event, last event
+    /// before join: Definition 1 of the Event-DPOR paper and `language.md`.
+    Conflicts,
+    /// The same, and the messages of one handler are ordered as if each held a lock on it; posts to one
+    /// FIFO mailbox conflict. What algorithms that know nothing of handlers see.
+    Handlers,
+}
+
+/// One event of an execution.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Who performed it.
+    pub task: TaskId,
+    /// It is the `index`-th event of its task, counted from 1.
+    pub index: u32,
+    /// Which alternative it picked, if it is a choice.
+    pub choice: u32,
+    /// What it did beside its accesses.
+    pub effect: Effect,
+    /// Could it access something else in another context?
+    pub data_dependent: bool,
+    /// Was it the last event of its task?
+    pub ends_task: bool,
+    /// Where it stands in the source.
+    pub location: Option<LocationId>,
+    accesses: (u32, u32),
+    touches: (u32, u32),
+    races: (u32, u32),
+}
+
+/// What an event touches, as far as order matters: an object, or in [`Dependence::Handlers`] also
+/// a handler or a mailbox.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Touch {
+    slot: u32,
+    mode: Mode,
+    /// For lock operations that ignore their own handler: who counts as the same.
+    owner: u32,
+}
+
+impl Touch {
+    /// Does the order of the two matter?
+    #[inline]
+    pub fn conflicts(self, other: Touch) -> bool {
+        self.slot == other.slot
+            && self.mode.conflicts(other.mode)
+            && (self.owner == NO_OWNER || self.owner != other.owner)
+    }
+
+    /// The lock or semaphore that it may have to wait for, if it is one of the program's.
+    pub fn waits_on(self) -> Option<(ObjectId, Mode)> {
+        (self.mode.may_block() && self.slot % KINDS == 0)
+            .then_some((ObjectId(self.slot / KINDS), self.mode))
+    }
+}
+
+/// Does the order of two events that touch these matter?
+#[inline]
+pub fn conflict(first: &[Touch], second: &[Touch]) -> bool {
+    first
+        .iter()
+        .any(|&a| second.iter().any(|&b| a.conflicts(b)))
+}
+
+/// The events performed so far, and their order.
+#[derive(Debug)]
+pub struct Execution {
+    dependence: Dependence,
+    events: Vec<Event>,
+    /// `words` words for each event.
+    rows: Vec<u64>,
+    words: usize,
+    accesses: Vec<Access>,
+    touches: Vec<Touch>,
+    races: Vec<u32>,
+    /// For each slot, the events that touch it, oldest first.
+    histories: Vec<Vec<(u32, Touch)>>,
+    /// For each task, the positions of its events.
+    tasks: Vec<Vec<u32>>,
+    /// For each task, the event that created it.
+    creators: Vec<Option<u32>>,
+    /// For each task, its handler.
+    handlers: Vec<Option<HandlerId>>,
+    /// Scratch: direct predecessors, possible races and the row of the event that is being appended.
+    predecessors: Vec<u32>,
+    candidates: Vec<u32>,
+    row: Vec<u64>,
+}
+
+/// The objects that stand for handlers and mailboxes in [`Dependence::Handlers`] have numbers of their
+/// own behind those of the program: every third number is free for them.
+const KINDS: u32 = 3;
+
+fn slot(object: ObjectId) -> u32 {
+    object.0 * KINDS
+}
+
+fn handler_slot(handler: HandlerId) -> u32 {
+    handler.0 * KINDS + 1
+}
+
+fn mailbox_slot(handler: HandlerId) -> u32 {
+    handler.0 * KINDS + 2
+}
+
+impl Execution {
+    /// The empty execution.
+    pub fn new(dependence: Dependence) -> Self {
+        Execution {
+            dependence,
+            events: Vec::new(),
+            rows: Vec::new(),
+            words: 1,
+            accesses: Vec::new(),
+            touches: Vec::new(),
+            races: Vec::new(),
+            histories: Vec::new(),
+            tasks: Vec::new(),
+            creators: Vec::new(),
+            handlers: Vec::new(),
+            predecessors: Vec::new(),
+            candidates: Vec::new(),
+            row: Vec::new(),
+        }
+    }
+
+    /// The number of events.
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Has nothing happened yet?
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// Words in a row.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Which relation this execution keeps.
+    pub fn dependence(&self) -> Dependence {
+        self.dependence
+    }
+
+    /// The events, in the order in which they were performed.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// The accesses of an event of this execution.
+    pub fn accesses(&self, event: usize) -> &[Access] {
+        let (from, to) = self.events[event].accesses;
+        &self.accesses[from as usize..to as usize]
+    }
+
+    /// What an event of this execution touches.
+    pub fn touches(&self, event: usize) -> &[Touch] {
+        let (from, to) = self.events[event].touches;
+        &self.touches[from as usize..to as usize]
+    }
+
+    /// The events that happen before `event`.
+    pub fn before(&self, event: usize) -> &[u64] {
+        &self.rows[event * self.words..(event + 1) * self.words]
+    }
+
+    /// Does `first` happen before `second`?
+    pub fn happens_before(&self, first: usize, second: usize) -> bool {
+        bits::contains(self.before(second), first)
+    }
+
+    /// The events whose race with `event` can be reversed: `event` can be performed without them.
+    pub fn races(&self, event: usize) -> &[u32] {
+        let (from, to) = self.events[event].races;
+        &self.races[from as usize..to as usize]
+    }
+
+    /// The positions of the events of `task`.
+    pub fn events_of(&self, task: TaskId) -> &[u32] {
+        self.tasks.get(task.index()).map_or(&[], |events| events)
+    }
+
+    /// The event that posted or forked `task`; `None` if it exists from the start.
+    pub fn creator(&self, task: TaskId) -> Option<usize> {
+        self.creators
+            .get(task.index())
+            .copied()
+            .flatten()
+            .map(|event| event as usize)
+    }
+
+    /// The handler of `task`, once it has an event or was posted here.
+    pub fn handler(&self, task: TaskId) -> Option<HandlerId> {
+        self.handlers.get(task.index()).copied().flatten()
+    }
+
+    /// The number of tasks that this execution has a place for.
+    pub fn task_count(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// Appends what `run` has just performed.
+    /// `gate`: the events that the operation had to wait for.
+    pub fn push(
+        &mut self,
+        run: &impl Run,
+        task: TaskId,
+        choice: u32,
+        step: &Step,
+        gate: &[(TaskId, u32)],
+    ) {
+        let event = self.events.len();
+        self.reserve_row(event);
+        self.reserve_task(run, task);
+        let index = self.tasks[task.index()].len() as u32 + 1;
+        let ends_task = run.next(task) == Next::Ended;
+        let first_access = self.accesses.len() as u32;
+        self.accesses.extend_from_slice(&step.accesses);
+        let accesses = (first_access, self.accesses.len() as u32);
+
+        let first_touch = self.touches.len();
+        write_touches(
+            self.dependence,
+            run,
+            task,
+            step,
+            ends_task,
+            &mut self.touches,
+        );
+
+        self.predecessors.clear();
+        self.order_in_program(task, step, gate);
+        let own_past = self.predecessors.len();
+        self.order_by_conflicts(first_touch);
+        self.close_row(event);
+        let races = self.find_races(step, task, first_touch, own_past);
+
+        self.tasks[task.index()].push(event as u32);
+        if let Effect::Post(child, _) | Effect::Fork(child) = step.effect {
+            self.reserve_task(run, child);
+            self.creators[child.index()] = Some(event as u32);
+        }
+        for at in first_touch..self.touches.len() {
+            remember(&mut self.histories, event as u32, self.touches[at]);
+        }
+        self.events.push(Event {
+            task,
+            index,
+            choice,
+            effect: step.effect,
+            data_dependent: step.data_dependent,
+            ends_task,
+            location: step.location,
+            accesses,
+            touches: (first_touch as u32, self.touches.len() as u32),
+            races: (races.start, races.end),
+        });
+    }
+
+    /// Goes back to the first `length` events.
+    pub fn truncate(&mut self, length: usize) {
+        while self.events.len() > length {
+            let event = self.events.pop().expect("longer than `length`");
+            let position = self.events.len() as u32;
+            self.tasks[event.task.index()].pop();
+            if let Effect::Post(child, _) | Effect::Fork(child) = event.effect {
+                self.creators[child.index()] = None;
+            }
+            for touch in &self.touches[event.touches.0 as usize..] {
+                forget(&mut self.histories[touch.slot as usize], position);
+            }
+            self.accesses.truncate(event.accesses.0 as usize);
+            self.touches.truncate(event.touches.0 as usize);
+            self.races.truncate(event.races.0 as usize);
+        }
+    }
+
+    /// What the next operation of a task that waits would touch, and the events that it could be performed
+    /// without: the races of an event that did not happen.
+    pub fn races_of_waiting(
+        &mut self,
+        run: &impl Run,
+        task: TaskId,
+        waiting: Operation,
+    ) -> Waiting {
+        let mut touches = SmallVec::new();
+        match waiting {
+            Operation::Access(object, mode) if mode.may_block() => touches.push(Touch {
+                slot: slot(object),
+                mode,
+                owner: lock_owner(run, task, mode),
+            }),
+            Operation::Start if self.dependence == Dependence::Handlers => touches.extend(
+                run.handler(task)
+                    .filter(|&handler| run.mailbox(handler) == Mailbox::Multiset)
+                    .map(|handler| Touch {
+                        slot: handler_slot(handler),
+                        mode: Mode::Lock,
+                        owner: NO_OWNER,
+                    }),
+            ),
+            _ => {}
+        }
+        let mut rivals = Vec::new();
+        for &touch in &touches {
+            rivals_of(&self.histories, touch, &mut rivals);
+        }
+        let past = self
+            .events_of(task)
+            .last()
+            .copied()
+            .or(self.creators[task.index()]);
+        rivals.retain(|&first| {
+            past.is_none_or(|past| {
+                past != first && !self.happens_before(first as usize, past as usize)
+            })
+        });
+        Waiting {
+            touches,
+            past: past.map(|event| event as usize),
+            races: rivals,
+        }
+    }
+
+    fn reserve_row(&mut self, event: usize) {
+        if event >= self.words * 64 {
+            let (old, new) = (self.words, self.words * 2);
+            let mut rows = vec![0; new * self.events.len()];
+            for (to, from) in rows.chunks_mut(new).zip(self.rows.chunks(old)) {
+                to[..old].copy_from_slice(from);
+            }
+            self.rows = rows;
+            self.words = new;
+        }
+        self.row.clear();
+        self.row.resize(self.words, 0);
+    }
+
+    fn reserve_task(&mut self, run: &impl Run, task: TaskId) {
+        if self.tasks.len() <= task.index() {
+            self.tasks.resize(task.index() + 1, Vec::new());
+            self.creators.resize(task.index() + 1, None);
+            self.handlers.resize(task.index() + 1, None);
+        }
+        self.handlers[task.index()] = run.handler(task);
+    }
+
+    /// Program order, creation, joins and gates.
+    fn order_in_program(&mut self, task: TaskId, step: &Step, gate: &[(TaskId, u32)]) {
+        match self.tasks[task.index()].last() {
+            Some(&previous) => self.predecessors.push(previous),
+            None => self.predecessors.extend(self.creators[task.index()]),
+        }
+        if let Effect::Join(other) = step.effect {
+            self.predecessors
+                .extend(self.tasks.get(other.index()).and_then(|t| t.last()));
+        }
+        for &(other, events) in gate {
+            let position = self.tasks[other.index()][events as usize - 1];
+            self.predecessors.push(position);
+        }
+    }
+
+    fn order_by_conflicts(&mut self, first_touch: usize) {
+        for &touch in &self.touches[first_touch..] {
+            conflicting(&self.histories, touch, &mut self.predecessors);
+        }
+    }
+
+    fn close_row(&mut self, event: usize) {
+        let words = self.words;
+        for &before in &self.predecessors {
+            let before = before as usize;
+            bits::union(
+                &mut self.row,
+                &self.rows[before * words..(before + 1) * words],
+            );
+            bits::insert(&mut self.row, before);
+        }
+        self.rows.truncate(event * words);
+        self.rows.extend_from_slice(&self.row);
+    }
+
+    /// Races that end in the new event (Definition 5 of the Event-DPOR paper), and their counterpart for
+    /// operations that wait: taking a lock races with the last time it was taken, since the release in
+    /// between cannot be overtaken.
+    fn find_races(
+        &mut self,
+        step: &Step,
+        task: TaskId,
+        first_touch: usize,
+        own_past: usize,
+    ) -> Range<u32> {
+        let from = self.races.len();
+        let touches = &self.touches[first_touch..];
+        // An attempt (`try_lock`) does not wait: it depends on what it sees.
+        let waits = !step.data_dependent && touches.iter().any(|touch| touch.mode.may_block());
+        let mut candidates = std::mem::take(&mut self.candidates);
+        candidates.clear();
+        if waits {
+            for &touch in touches.iter().filter(|touch| touch.mode.may_block()) {
+                rivals_of(&self.histories, touch, &mut candidates);
+            }
+        } else {
+            candidates.extend_from_slice(&self.predecessors[own_past..]);
+        }
+        let rest = if waits {
+            own_past
+        } else {
+            self.predecessors.len()
+        };
+        for &first in &candidates {
+            let is_race = self.events[first as usize].task != task
+                && !self.predecessors[..own_past].contains(&first)
+                && !self.predecessors[..rest].iter().any(|&other| {
+                    other != first && self.happens_before(first as usize, other as usize)
+                })
+                && !self.races[from..].contains(&first);
+            if is_race {
+                self.races.push(first);
+            }
+        }
+        self.candidates = candidates;
+        from as u32..self.races.len() as u32
+    }
+}
+
+/// A task whose next operation waits at the end of an execution.
+#[derive(Clone, Debug)]
+pub struct Waiting {
+    /// What the operation would touch.
+    pub touches: SmallVec<[Touch; 2]>,
+    /// The event that it follows in program order, or that created its task.
+    pub past: Option<usize>,
+    /// The events that it could be performed without.
+    pub races: Vec<u32>,
+}
+
+/// The owner of an operation that conflicts with everybody's.
+const NO_OWNER: u32 = u32::MAX;
+
+/// Lock operations of one handler may be told not to conflict with each other.
+fn lock_owner(run: &impl Run, task: TaskId, mode: Mode) -> u32 {
+    if mode.is_lock() && run.locks_ignore_own_handler() {
+        run.handler(task).map_or(NO_OWNER, |handler| handler.0)
+    } else {
+        NO_OWNER
+    }
+}
+
+/// What an event touches.
+fn write_touches(
+    dependence: Dependence,
+    run: &impl Run,
+    task: TaskId,
+    step: &Step,
+    ends: bool,
+    into: &mut Vec<Touch>,
+) {
+    into.extend(step.accesses.iter().map(|access| Touch {
+        slot: slot(access.object),
+        mode: access.mode,
+        owner: lock_owner(run, task, access.mode),
+    }));
+    if dependence == Dependence::Conflicts {
+        return;
+    }
+    let mut touch = |slot, mode| {
+        into.push(Touch {
+            slot,
+            mode,
+            owner: NO_OWNER,
+        })
+    };
+    if let Some(handler) = run.handler(task) {
+        let takes = step.effect == Effect::Start;
+        // Messages of a FIFO handler start in the order of their posts, so nobody competes for it.
+        let mode = match run.mailbox(handler) {
+            Mailbox::Multiset => Mode::Lock,
+            Mailbox::Fifo => Mode::Update,
+        };
+        if takes {
+            touch(handler_slot(handler), mode);
+        }
+        if ends {
+            touch(handler_slot(handler), Mode::Unlock);
+        }
+    }
+    if let Effect::Post(_, handler) = step.effect
+        && run.mailbox(handler) == Mailbox::Fifo
+    {
+        touch(mailbox_slot(handler), Mode::Write);
+    }
+}
+
+/// Appends the events that a touch must come after. Those that are ordered before another one anyway may
+/// be left out.
+fn conflicting(histories: &[Vec<(u32, Touch)>], touch: Touch, into: &mut Vec<u32>) {
+    let Some(history) = histories.get(touch.slot as usize) else {
+        return;
+    };
+    for &(event, earlier) in history.iter().rev() {
+        if !earlier.conflicts(touch) {
+            continue;
+        }
+        into.push(event);
+        // Whatever conflicts with everything has everything older in its past.
+        if touch.owner == NO_OWNER && earlier.owner == NO_OWNER && conflicts_with_all(earlier.mode)
+        {
+            break;
+        }
+    }
+}
+
+fn conflicts_with_all(mode: Mode) -> bool {
+    matches!(
+        mode,
+        Mode::Write | Mode::Update | Mode::Lock | Mode::Unlock | Mode::Wait
+    )
+}
+
+/// What an operation that waits competes with: the latest acquisitions that exclude it.
+fn rivals_of(histories: &[Vec<(u32, Touch)>], touch: Touch, into: &mut Vec<u32>) {
+    let Some(history) = histories.get(touch.slot as usize) else {
+        return;
+    };
+    let from = into.len();
+    for &(event, earlier) in history.iter().rev() {
+        let excludes = match touch.mode {
+            Mode::Lock => matches!(earlier.mode, Mode::Lock | Mode::LockShared),
+            Mode::LockShared => earlier.mode == Mode::Lock,
+            _ => matches!(earlier.mode, Mode::Wait | Mode::Signal),
+        };
+        if !excludes || !earlier.conflicts(touch) {
+            continue;
+        }
+        let exclusive = matches!(earlier.mode, Mode::Lock | Mode::Wait);
+        if !exclusive || into.len() == from {
+            into.push(event);
+        }
+        if exclusive {
+            break;
+        }
+    }
+}
+
+fn remember(histories: &mut Vec<Vec<(u32, Touch)>>, event: u32, touch: Touch) {
+    let slot = touch.slot as usize;
+    if histories.len() <= slot {
+        histories.resize(slot + 1, Vec::new());
+    }
+    histories[slot].push((event, touch));
+}
+
+/// Takes the touches of `event`, the latest, out of a history.
+fn forget(history: &mut Vec<(u32, Touch)>, event: u32) {
+    while history.last().is_some_and(|&(last, _)| last == event) {
+        history.pop();
+    }
+}

@@ -1,0 +1,253 @@
+//! Runs one schedule again and records what happens, with names for people.
+
+use crate::execution::{Dependence, Execution};
+use crate::ids::TaskId;
+use crate::operation::{Effect, FailureKind, Fault, Mode, Next, Operation, Step};
+use crate::outcome::Ending;
+use crate::program::{Program, Run};
+use crate::schedule::{Move, Schedule};
+use crate::state::State;
+use crate::waiting;
+use std::fmt;
+
+/// An access, in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecordedAccess {
+    /// The object's name.
+    pub object: String,
+    /// How it was touched.
+    pub mode: Mode,
+    /// The value read.
+    pub read: i64,
+    /// The value written.
+    pub written: i64,
+}
+
+/// What an event did beside its accesses, in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// Only its accesses, or nothing that others can see.
+    Plain,
+    /// A message began.
+    Start,
+    /// It posted this message to this handler.
+    Post {
+        /// The message.
+        message: String,
+        /// Where to.
+        handler: String,
+    },
+    /// It started this thread.
+    Fork(String),
+    /// It saw the end of this task.
+    Join(String),
+    /// It picked this alternative.
+    Choose(u32),
+}
+
+/// One event of a recording.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecordedEvent {
+    /// The thread, or the handler that ran the message.
+    pub column: String,
+    /// The task's name for people.
+    pub task: String,
+    /// What it did.
+    pub action: Action,
+    /// What it touched.
+    pub accesses: Vec<RecordedAccess>,
+    /// Was it the last event of its task?
+    pub ends_task: bool,
+    /// `file:line:column`.
+    pub location: Option<String>,
+    /// What went wrong with it.
+    pub faults: Vec<Fault>,
+}
+
+/// An execution, in words.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Recording {
+    /// Its events in order.
+    pub events: Vec<RecordedEvent>,
+    /// How it ended; `None` if something could still move.
+    pub ending: Option<Ending>,
+    /// Failures seen at the end: a deadlock, or what `finally` says.
+    pub final_faults: Vec<Fault>,
+}
+
+/// Why a schedule does not fit a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReplayError {
+    /// No such task exists at that point.
+    UnknownTask {
+        /// Position in the schedule, counted from 1.
+        step: usize,
+        /// The task named there.
+        task: String,
+        /// The tasks that could move.
+        enabled: Vec<String>,
+    },
+    /// The task exists but cannot move at that point.
+    NotEnabled {
+        /// Position in the schedule, counted from 1.
+        step: usize,
+        /// The task named there.
+        task: String,
+        /// The tasks that could move.
+        enabled: Vec<String>,
+    },
+    /// The task has no such alternative at that point.
+    NoSuchChoice {
+        /// Position in the schedule, counted from 1.
+        step: usize,
+        /// The task named there.
+        task: String,
+        /// The alternative asked for.
+        choice: u32,
+    },
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (step, task, why, enabled) = match self {
+            ReplayError::UnknownTask {
+                step,
+                task,
+                enabled,
+            } => (step, task, "which does not exist at that point", enabled),
+            ReplayError::NotEnabled {
+                step,
+                task,
+                enabled,
+            } => (step, task, "which cannot move at that point", enabled),
+            ReplayError::NoSuchChoice { step, task, choice } => {
+                return write!(
+                    f,
+                    "step {step} of the schedule lets {task} pick alternative {choice}, which it does \
+                     not have at that point"
+                );
+            }
+        };
+        let could = if enabled.is_empty() {
+            "nothing can move there".to_owned()
+        } else {
+            format!("these can: {}", enabled.join(", "))
+        };
+        write!(
+            f,
+            "step {step} of the schedule is for {task}, {why} ({could})"
+        )
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+/// Runs `schedule` on `program` and records what happens. A schedule may end before the execution does.
+pub fn replay<P: Program>(program: &P, schedule: &Schedule) -> Result<Recording, ReplayError> {
+    let mut run = program.start();
+    let mut state = State::new(&run);
+    let mut execution = Execution::new(Dependence::Conflicts);
+    let mut recording = Recording::default();
+    let mut step = Step::default();
+    for (at, next) in schedule.moves.iter().enumerate() {
+        let task = find(&run, &state, at + 1, &next.task)?;
+        check_choice(&run, task, at + 1, next)?;
+        let gate = run.gate_of(task).to_vec();
+        step.clear();
+        run.step(task, next.choice, &mut step);
+        state.apply(&run, task, step.effect, &step.accesses);
+        execution.push(&run, task, next.choice, &step, &gate);
+        recording
+            .events
+            .push(record(&run, task, next.choice, &step));
+    }
+    let mut enabled = Vec::new();
+    state.enabled(&run, &mut enabled);
+    if enabled.is_empty() {
+        let ending = state.ending(&run);
+        recording.ending = Some(ending);
+        recording.final_faults = match ending {
+            Ending::Complete => run.finish(),
+            Ending::Deadlocked => vec![Fault {
+                kind: FailureKind::Deadlock,
+                message: waiting::describe(&run, &state),
+                location: None,
+            }],
+            Ending::Blocked | Ending::Truncated => Vec::new(),
+        };
+    }
+    Ok(recording)
+}
+
+fn find(run: &impl Run, state: &State, step: usize, path: &str) -> Result<TaskId, ReplayError> {
+    let mut enabled = Vec::new();
+    state.enabled(run, &mut enabled);
+    if let Some(&task) = enabled.iter().find(|&&task| run.task_path(task) == path) {
+        return Ok(task);
+    }
+    let task = path.to_owned();
+    let enabled = enabled.iter().map(|&task| run.task_path(task)).collect();
+    if state
+        .alive()
+        .iter()
+        .any(|&task| run.task_path(task) == path)
+    {
+        Err(ReplayError::NotEnabled {
+            step,
+            task,
+            enabled,
+        })
+    } else {
+        Err(ReplayError::UnknownTask {
+            step,
+            task,
+            enabled,
+        })
+    }
+}
+
+fn check_choice(run: &impl Run, task: TaskId, step: usize, next: &Move) -> Result<(), ReplayError> {
+    let alternatives = match run.next(task) {
+        Next::Operation(Operation::Choose(alternatives)) => alternatives,
+        _ => 1,
+    };
+    if next.choice < alternatives {
+        return Ok(());
+    }
+    Err(ReplayError::NoSuchChoice {
+        step,
+        task: next.task.clone(),
+        choice: next.choice,
+    })
+}
+
+fn record(run: &impl Run, task: TaskId, choice: u32, step: &Step) -> RecordedEvent {
+    let action = match step.effect {
+        Effect::None => Action::Plain,
+        Effect::Start => Action::Start,
+        Effect::Post(message, handler) => Action::Post {
+            message: run.task_label(message),
+            handler: run.handler_name(handler),
+        },
+        Effect::Fork(child) => Action::Fork(run.task_label(child)),
+        Effect::Join(other) => Action::Join(run.task_label(other)),
+        Effect::Choose(_) => Action::Choose(choice),
+    };
+    let accesses = step.accesses.iter().map(|access| RecordedAccess {
+        object: run.object_name(access.object),
+        mode: access.mode,
+        read: access.read,
+        written: access.written,
+    });
+    RecordedEvent {
+        column: run
+            .handler(task)
+            .map_or_else(|| run.task_label(task), |handler| run.handler_name(handler)),
+        task: run.task_label(task),
+        action,
+        accesses: accesses.collect(),
+        ends_task: run.next(task) == Next::Ended,
+        location: step.location.map(|location| run.location(location)),
+        faults: step.faults.clone(),
+    }
+}

@@ -1,0 +1,146 @@
+//! A wakeup sequence while it is being placed: events of the explored execution that do not depend on
+//! the first event of a race, followed by the second one.
+
+use crate::bits;
+use crate::execution::{Execution, Touch, conflict};
+use crate::ids::TaskId;
+use smallvec::SmallVec;
+
+/// The second event of a race, as it will be performed without the first.
+#[derive(Clone, Debug)]
+pub struct Last {
+    /// Whose event it is.
+    pub task: TaskId,
+    /// Which alternative it picks.
+    pub choice: u32,
+    /// What it touches.
+    pub touches: SmallVec<[Touch; 2]>,
+    /// The events of the explored execution that it comes after, reversed ones included.
+    pub before: Vec<u64>,
+}
+
+/// An event of a sequence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Member {
+    /// This event of the explored execution.
+    Event(usize),
+    /// The second event of the race.
+    Last,
+}
+
+/// A sequence of events; what is placed already has been taken out.
+#[derive(Clone, Debug)]
+pub struct Reversal<'e> {
+    execution: &'e Execution,
+    members: Vec<u64>,
+    last: Option<Last>,
+}
+
+impl<'e> Reversal<'e> {
+    /// The sequence of `members`, which must contain all that happens before any of them from the point
+    /// on where it is to be placed, and `last`.
+    pub fn new(execution: &'e Execution, members: Vec<u64>, last: Last) -> Self {
+        Reversal {
+            execution,
+            members,
+            last: Some(last),
+        }
+    }
+
+    /// The events that do not happen after `first`, from there on.
+    pub fn unaffected(execution: &Execution, first: usize) -> Vec<u64> {
+        let mut members = vec![0; execution.words()];
+        for event in first + 1..execution.len() {
+            if !execution.happens_before(first, event) {
+                bits::insert(&mut members, event);
+            }
+        }
+        members
+    }
+
+    /// Is nothing left to place?
+    pub fn is_empty(&self) -> bool {
+        self.last.is_none() && bits::is_empty(&self.members)
+    }
+
+    /// What is left, the second event of the race apart.
+    pub fn members(&self) -> &[u64] {
+        &self.members
+    }
+
+    /// The first event of `task` in the sequence.
+    pub fn next_of(&self, task: TaskId) -> Option<Member> {
+        let events = self.execution.events_of(task);
+        let first = events
+            .iter()
+            .find(|&&event| bits::contains(&self.members, event as usize));
+        match first {
+            Some(&event) => Some(Member::Event(event as usize)),
+            None => self
+                .last
+                .as_ref()
+                .filter(|last| last.task == task)
+                .map(|_| Member::Last),
+        }
+    }
+
+    /// The alternative that a member picks.
+    pub fn choice(&self, member: Member) -> u32 {
+        match member {
+            Member::Event(event) => self.execution.events()[event].choice,
+            Member::Last => self.last.as_ref().map_or(0, |last| last.choice),
+        }
+    }
+
+    /// Does nothing in the sequence happen before this member?
+    pub fn is_initial(&self, member: Member) -> bool {
+        match member {
+            Member::Event(event) => !bits::intersects(self.execution.before(event), &self.members),
+            Member::Last => self
+                .last
+                .as_ref()
+                .is_some_and(|last| !bits::intersects(&last.before, &self.members)),
+        }
+    }
+
+    /// Does something in the sequence conflict with an event that touches these?
+    pub fn conflicts(&self, touches: &[Touch]) -> bool {
+        !touches.is_empty()
+            && (self
+                .last
+                .as_ref()
+                .is_some_and(|last| conflict(&last.touches, touches))
+                || bits::iter(&self.members)
+                    .any(|event| conflict(self.execution.touches(event), touches)))
+    }
+
+    /// Takes a member out: it has been placed.
+    pub fn remove(&mut self, member: Member) {
+        match member {
+            Member::Event(event) => bits::remove(&mut self.members, event),
+            Member::Last => self.last = None,
+        }
+    }
+
+    /// Takes out everything that the second event of the race does not need.
+    pub fn keep_past_of_last(&mut self) {
+        if let Some(last) = &self.last {
+            for (word, needed) in self.members.iter_mut().zip(&last.before) {
+                *word &= needed;
+            }
+        }
+    }
+
+    /// What is left, in the order of the explored execution, the second event of the race at the end.
+    pub fn sequence(&self) -> impl Iterator<Item = (TaskId, u32, &[Touch])> + '_ {
+        let events = bits::iter(&self.members).map(|event| {
+            let it = &self.execution.events()[event];
+            (it.task, it.choice, self.execution.touches(event))
+        });
+        let last = self
+            .last
+            .iter()
+            .map(|last| (last.task, last.choice, &last.touches[..]));
+        events.chain(last)
+    }
+}
