@@ -11,10 +11,18 @@ pub(crate) struct Settings {
     pub panics_fail: bool,
     /// After so many identical rounds of a spinning loop the task is held back.
     pub spin_bound: u32,
+    /// Are FIFO mailboxes treated as unordered ones?
+    pub unordered_mailboxes: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { max_steps: 20_000, stack_size: 256 * 1024, panics_fail: true, spin_bound: 1 }
+        Settings {
+            max_steps: 20_000,
+            stack_size: 256 * 1024,
+            panics_fail: true,
+            spin_bound: 1,
+            unordered_mailboxes: false,
+        }
     }
 }

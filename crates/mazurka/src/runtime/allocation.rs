@@ -8,6 +8,7 @@
 //! Only allocations made by checked code are noted; everything else costs one thread-local load.
 //! Without the feature `track-allocations` (for crates that bring a global allocator of their own)
 //! objects on the heap are told apart by the source line that made them and by the order of their first use.
+#![expect(unsafe_code, reason = "a global allocator notes allocations")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

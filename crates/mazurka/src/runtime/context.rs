@@ -1,7 +1,9 @@
 //! What the stand-ins call: where am I, announce, perform.
+#![expect(unsafe_code, reason = "coroutines reach the execution through a thread-local pointer")]
 
 use super::allocation::{self, Log};
 use super::coroutine::Resume;
+use super::knowledge::Fact;
 use super::state::{Pending, Source, State};
 use mazurka_engine::{Access, Fault, FailureKind, Mode, Next, ObjectId, Operation, TaskId};
 use std::cell::{Cell, RefCell, UnsafeCell};
@@ -159,10 +161,41 @@ fn suspend() -> Resume {
 
 /// The current operation accessed this object.
 pub(crate) fn performed(object: ObjectId, mode: Mode, read: i64, written: i64) {
-    with(|state| state.performed.accesses.push(Access { object, mode, read, written }));
+    with(|state| {
+        state.performed.accesses.push(Access { object, mode, read, written });
+        state.current_task().spin.saw(object, mode, read);
+    });
 }
 
 /// A failure in the local code of the running task.
 pub(crate) fn report(kind: FailureKind, message: String, location: Option<String>) {
     with(|state| state.performed.faults.push(Fault { kind, message, location }));
+}
+
+/// Is a panic unwinding the running task? (The count of `std` is one for all tasks of the OS thread.)
+pub(crate) fn panicking() -> bool {
+    let here = |state: &mut State| {
+        !state.inert && (state.suspended_unwinding == 0 || state.current_task().panic.is_some())
+    };
+    std::thread::panicking() && try_with(here).unwrap_or(true)
+}
+
+/// The access of the current operation depends on what it read.
+pub(crate) fn data_dependent() {
+    with(|state| state.performed.data_dependent = true);
+}
+
+/// Has the exploration learned this?
+pub(crate) fn knows(fact: Fact) -> bool {
+    with(|state| state.knowledge.knows(fact))
+}
+
+/// The exploration learns this, and begins anew if it did not know it.
+pub(crate) fn learn(fact: Fact) {
+    if knows(fact) {
+        return;
+    }
+    with(|state| state.learned = Some(state.knowledge.with(fact)));
+    suspend();
+    resume_unwind(Box::new(Cancelled));
 }

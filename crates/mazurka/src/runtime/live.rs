@@ -1,7 +1,8 @@
 //! The life of an execution: begin, let a task go on, abandon.
+#![expect(unsafe_code, reason = "the allocation log is reset between executions")]
 
-use super::context::{Entered, Runtime};
-use super::coroutine::{Fiber, Resume};
+use super::context::{Entered, Runtime, with};
+use super::coroutine::{Fiber, Resume, StackRange};
 use super::panics;
 use super::state::Pending;
 use mazurka_engine::TaskId;
@@ -47,7 +48,7 @@ impl Runtime {
                 None => {
                     let body = task.body.take().expect("a task that has not begun has its code");
                     let fiber = Fiber::new(size, body, |suspender| {
-                        super::with(|state| state.current_task().suspender = suspender);
+                        with(|state| state.current_task().suspender = suspender);
                     });
                     task.stack = fiber.stack_range();
                     fiber
@@ -63,6 +64,7 @@ impl Runtime {
         if ended {
             task.pending = Pending::ENDED;
             task.suspender = std::ptr::null();
+            task.stack = StackRange::default();
             fiber.recycle(size);
         } else {
             task.fiber = Some(fiber);

@@ -10,14 +10,12 @@ pub(crate) mod allocation;
 pub(crate) mod context;
 pub(crate) mod coroutine;
 pub(crate) mod identity;
+pub(crate) mod knowledge;
 mod live;
 pub(crate) mod names;
 pub(crate) mod panics;
 pub(crate) mod program;
 pub(crate) mod record;
 pub(crate) mod run;
+pub(crate) mod spin;
 pub(crate) mod state;
-
-pub(crate) use context::{Presence, announce, performed, presence, with};
-pub(crate) use identity::Identity;
-pub(crate) use program::RustProgram;

@@ -17,6 +17,10 @@ pub(crate) enum Place {
     Outside(usize),
     /// Made by the runtime itself: the k-th of its task.
     Made(TaskId, u32),
+    /// The semaphore on which a task parks.
+    Token(TaskId),
+    /// The variable that says whether a thread has ended.
+    End(TaskId),
 }
 
 /// What is known of an object for a whole exploration.

@@ -1,6 +1,7 @@
 //! The engine's [`Program`]: a closure.
 
 use super::context::Runtime;
+use super::knowledge::Knowledge;
 use super::run::RustRun;
 use super::state::State;
 use crate::settings::Settings;
@@ -12,6 +13,7 @@ use std::rc::Rc;
 pub(crate) struct RustProgram {
     pub body: Rc<dyn Fn()>,
     pub settings: Settings,
+    pub knowledge: Knowledge,
     pub name: String,
 }
 
@@ -20,7 +22,7 @@ impl Program for RustProgram {
 
     fn start(&self) -> RustRun {
         let runtime = Runtime {
-            state: RefCell::new(State::new(self.settings.clone())),
+            state: RefCell::new(State::new(self.settings.clone(), self.knowledge)),
             log: UnsafeCell::default(),
         };
         RustRun::new(runtime, Rc::clone(&self.body))

@@ -66,7 +66,6 @@ fn describe_operation(operation: Operation, object: &dyn Fn(mazurka_engine::Obje
         Operation::Post(_) => "a post".to_owned(),
         Operation::Fork => "start of a thread".to_owned(),
         Operation::Join(_) => "a join".to_owned(),
-        Operation::Gate(_) => "a gate".to_owned(),
         Operation::Choose(n) => format!("a choice among {n}"),
         Operation::Local => "a yield".to_owned(),
     }

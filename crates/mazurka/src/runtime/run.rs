@@ -3,6 +3,7 @@
 
 use super::context::Runtime;
 use super::coroutine::Resume;
+use super::knowledge::Restart;
 use super::record::{Record, describe, same_accesses, same_pending};
 use super::state::{Pending, Performed};
 use mazurka_engine::{
@@ -46,6 +47,7 @@ impl RustRun {
             executed: 0,
             early: Vec::new(),
         };
+        run.restart_if_learned();
         run.early = run.take_performed().faults;
         let pending = run.live_pending(root);
         run.stands(root, pending);
@@ -94,9 +96,18 @@ impl RustRun {
         if let Some(child) = newborn {
             self.runtime.go_on(child, Resume::Perform);
         }
+        self.restart_if_learned();
         self.executed += 1;
         let newborn = newborn.map(|child| (child, self.live_pending(child)));
         (self.take_performed(), self.live_pending(task), newborn)
+    }
+
+    fn restart_if_learned(&self) {
+        let learned = self.runtime.state.borrow().learned;
+        if let Some(knowledge) = learned {
+            self.runtime.abandon();
+            resume_unwind(Box::new(Restart(knowledge)));
+        }
     }
 
     /// Makes good what [`Run::rewind`] put off.
@@ -183,6 +194,19 @@ impl RustRun {
         self.fail(index, words, stands.source.or(expected.source).map(ToString::to_string))
     }
 
+    /// The engine expects an operation, because the same task performed one after the same events in
+    /// another order.
+    #[cold]
+    fn unexpected(&self, task: TaskId, stands: &Pending) -> ! {
+        let words = format!(
+            "{} was to perform an operation that it performed when independent operations came in another \
+             order, but {}",
+            self.task_label(task),
+            describe(stands, &|id| self.object_name(id)),
+        );
+        self.fail(self.records.len(), words, None)
+    }
+
     fn fail(&self, index: usize, words: String, location: Option<String>) -> ! {
         let message = format!(
             "the test is not a function of the schedule: {words}. Something outside of the checker's sight \
@@ -193,6 +217,7 @@ impl RustRun {
             .map(|record| (self.task_path(record.task), record.choice))
             .collect();
         let fault = Fault { kind: FailureKind::Nondeterminism, message, location };
+        self.runtime.abandon();
         resume_unwind(Box::new(Divergence { fault, moves }))
     }
 }
@@ -209,6 +234,9 @@ impl Run for RustRun {
     fn step(&mut self, task: TaskId, choice: u32, step: &mut Step) {
         self.catch_up();
         let before = self.pending[task.index()];
+        if !matches!(before.next, Next::Operation(_)) {
+            self.unexpected(task, &before);
+        }
         let stands = self.live_pending(task);
         if !same_pending(&before, &stands) {
             self.diverge(self.records.len(), task, &before, &stands);
@@ -254,7 +282,11 @@ impl Run for RustRun {
     }
 
     fn mailbox(&self, handler: HandlerId) -> Mailbox {
-        self.runtime.state.borrow().names.handler_info(handler).mailbox
+        let state = self.runtime.state.borrow();
+        if state.settings.unordered_mailboxes {
+            return Mailbox::Multiset;
+        }
+        state.names.handler_info(handler).mailbox
     }
 
     fn handler(&self, task: TaskId) -> Option<HandlerId> {

@@ -1,7 +1,9 @@
 //! The state of the execution in progress: its tasks, and what the current step has done so far.
 
 use super::coroutine::{Body, Fiber, StackRange, Suspender};
+use super::knowledge::Knowledge;
 use super::names::{HandlerInfo, Names, ObjectInfo, Place};
+use super::spin::Spin;
 use crate::settings::Settings;
 use mazurka_engine::names::TaskNames;
 use mazurka_engine::{Access, Effect, Fault, HandlerId, Next, ObjectId, Operation, TaskId};
@@ -49,6 +51,13 @@ pub(crate) struct Task {
     /// Did it suspend while a panic was unwinding its stack?
     pub unwinding: bool,
     pub panic: Option<PanicNote>,
+    /// The semaphore on which it parks, and whether it has a permit.
+    pub park: (Option<ObjectId>, bool),
+    /// The variable that says whether it has ended, once somebody asks.
+    pub end_flag: Option<ObjectId>,
+    pub ended: bool,
+    /// Its loops that wait.
+    pub spin: Spin,
     /// The values of its thread-locals, by the address of their key.
     pub locals: Vec<(usize, Box<dyn Any>)>,
 }
@@ -69,6 +78,10 @@ impl Task {
             name,
             unwinding: false,
             panic: None,
+            park: (None, false),
+            end_flag: None,
+            ended: false,
+            spin: Spin::default(),
             locals: Vec::new(),
         }
     }
@@ -105,6 +118,9 @@ pub(crate) struct State {
     pub epoch: u64,
     pub performed: Performed,
     pub choice: u32,
+    pub knowledge: Knowledge,
+    /// What the exploration must know to go on.
+    pub learned: Option<Knowledge>,
     /// The execution is being abandoned: operations do nothing.
     pub inert: bool,
     pub inert_operations: u64,
@@ -113,7 +129,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(settings: Settings) -> Self {
+    pub(crate) fn new(settings: Settings, knowledge: Knowledge) -> Self {
         State {
             settings,
             names: Names::default(),
@@ -126,6 +142,8 @@ impl State {
             epoch: 0,
             performed: Performed::default(),
             choice: 0,
+            knowledge,
+            learned: None,
             inert: false,
             inert_operations: 0,
             suspended_unwinding: 0,
@@ -173,10 +191,15 @@ impl State {
     /// The running task starts a thread.
     pub(crate) fn fork(&mut self, name: Option<Arc<str>>, body: Body, source: Source) -> TaskId {
         let child = self.next_child();
+        self.fork_as(child, name, body, source);
+        child
+    }
+
+    /// The running task starts a thread that has its number already.
+    pub(crate) fn fork_as(&mut self, child: TaskId, name: Option<Arc<str>>, body: Body, source: Source) {
         self.add(child, None, name, body, Some(source));
         self.performed.effect = Effect::Fork(child);
         self.performed.newborn = Some(child);
-        child
     }
 
     /// The running task posts a message.
@@ -201,6 +224,35 @@ impl State {
         let k = self.current_task().made;
         self.current_task().made += 1;
         self.names.object(self.epoch, Place::Made(creator, k), info)
+    }
+
+    /// The semaphore on which a task parks.
+    pub(crate) fn park_token(&mut self, task: TaskId) -> ObjectId {
+        let made_at = Location::caller();
+        let info = ObjectInfo { kind: "park token", made_at, permits: 0 };
+        let epoch = self.epoch;
+        if let Some(token) = self.task(task).park.0 {
+            return token;
+        }
+        let token = self.names.object(epoch, Place::Token(task), info);
+        self.task(task).park.0 = Some(token);
+        token
+    }
+
+    /// The variable that says whether a thread has ended.
+    pub(crate) fn end_flag(&mut self, task: TaskId) -> ObjectId {
+        if let Some(flag) = self.task(task).end_flag {
+            return flag;
+        }
+        let info = ObjectInfo { kind: "end flag", made_at: Location::caller(), permits: 0 };
+        let flag = self.names.object(self.epoch, Place::End(task), info);
+        self.task(task).end_flag = Some(flag);
+        flag
+    }
+
+    /// Has the task a token to go on?
+    pub(crate) fn park_permit(&mut self, task: TaskId) -> &mut bool {
+        &mut self.task(task).park.1
     }
 
     /// The task whose stack holds this address, and how far from its base.

@@ -1,0 +1,48 @@
+//! What an exploration found.
+
+use mazurka_engine::Statistics;
+pub use mazurka_engine::{Failure, FailureKind};
+
+/// The result of [`crate::Builder::explore`].
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// Complete executions explored: every thread ended, every mailbox empty.
+    pub executions: u64,
+    /// Executions that an [`crate::assume`] or a waiting loop blocked.
+    pub blocked: u64,
+    /// Explorations begun and abandoned as redundant.
+    pub redundant: u64,
+    /// Executions that ended in a deadlock.
+    pub deadlocks: u64,
+    /// Executions in which a task was cut at [`crate::Builder::max_steps`].
+    pub truncated: u64,
+    /// Events executed; what was executed again to go back is not counted.
+    pub transitions: u64,
+    /// What went wrong, first found first.
+    pub failures: Vec<Failure>,
+    /// Everything else that was counted.
+    pub statistics: Statistics,
+    pub(crate) complete: bool,
+}
+
+impl Outcome {
+    pub(crate) fn new(statistics: Statistics, complete: bool, failures: Vec<Failure>) -> Self {
+        Outcome {
+            executions: statistics.executions,
+            blocked: statistics.blocked,
+            redundant: statistics.redundant,
+            deadlocks: statistics.deadlocks,
+            truncated: statistics.truncated,
+            transitions: statistics.transitions,
+            failures,
+            statistics,
+            complete,
+        }
+    }
+
+    /// Was everything explored that the algorithm promises to explore?
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+}

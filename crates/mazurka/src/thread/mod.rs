@@ -1,0 +1,15 @@
+//! Stand-ins for [`std::thread`].
+//!
+//! In an exploration a thread is a coroutine; outside of one, these are threads of `std`.
+
+mod builder;
+mod handle;
+mod packet;
+mod scope;
+
+pub(crate) use builder::fork;
+pub use builder::{Builder, spawn};
+pub use handle::{JoinHandle, Thread, ThreadId, current, park, park_timeout, panicking, sleep, yield_now};
+pub(crate) use packet::Packet;
+pub use scope::{Scope, ScopedJoinHandle, scope};
+pub use std::thread::{AccessError, Result, available_parallelism};
