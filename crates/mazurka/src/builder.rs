@@ -178,11 +178,12 @@ impl Builder {
         let code: Rc<dyn Fn()> = Rc::new(code);
         let outcome = builder.run(Rc::clone(&code), builder.keep_going.unwrap_or(false));
         if let Some(failure) = outcome.failures.first() {
-            report::show(&builder.program(code, Knowledge::default()), &builder.test_name(), failure, &outcome);
+            let program = builder.program(code, outcome.knowledge);
+            report::show(&program, &builder.test_name(), failure, &outcome);
             resume_unwind(Box::new(failure.message.clone()));
         }
         if builder.log {
-            report::log(&outcome);
+            report::log(&builder.test_name(), &outcome);
         }
     }
 
@@ -224,10 +225,13 @@ impl Builder {
                 Some(schedule) => report::replay(&program, schedule),
             }));
             match explored {
-                Ok(outcome) => return self.judge(outcome, &witness),
+                Ok(outcome) => return self.judge(Outcome { knowledge, ..outcome }, &witness),
                 Err(payload) => match payload.downcast::<Restart>() {
                     Ok(restart) => knowledge = restart.0,
-                    Err(payload) => return self.judge(diverged(payload, &witness), &witness),
+                    Err(payload) => {
+                        let outcome = diverged(payload, &witness);
+                        return self.judge(Outcome { knowledge, ..outcome }, &witness);
+                    }
                 },
             }
         }

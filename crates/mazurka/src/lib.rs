@@ -2,6 +2,7 @@
 
 mod builder;
 mod choice;
+mod entry;
 mod environment;
 pub mod handler;
 pub mod hint;
@@ -15,5 +16,6 @@ pub mod thread;
 
 pub use builder::Builder;
 pub use choice::{assume, choose};
+pub use entry::{check, check_pct, check_random};
 pub use mazurka_engine::{Algorithm, Move, Schedule, Statistics};
 pub use outcome::{Failure, FailureKind, Outcome};

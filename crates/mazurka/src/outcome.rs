@@ -1,5 +1,6 @@
 //! What an exploration found.
 
+use crate::runtime::knowledge::Knowledge;
 use mazurka_engine::Statistics;
 pub use mazurka_engine::{Failure, FailureKind};
 
@@ -24,6 +25,7 @@ pub struct Outcome {
     /// Everything else that was counted.
     pub statistics: Statistics,
     pub(crate) complete: bool,
+    pub(crate) knowledge: Knowledge,
 }
 
 impl Outcome {
@@ -38,6 +40,7 @@ impl Outcome {
             failures,
             statistics,
             complete,
+            knowledge: Knowledge::default(),
         }
     }
 

@@ -90,7 +90,7 @@ impl Names {
         let alike = |other: &&ObjectInfo| std::ptr::eq(other.made_at, place) && other.kind == info.kind;
         let before = self.objects[..object.index()].iter().filter(alike).count();
         let ordinal = if before == 0 { String::new() } else { format!(" #{}", before + 1) };
-        format!("{}{ordinal} of {}:{}", info.kind, short_file(place.file()), place.line())
+        format!("{}{ordinal} of {}:{}:{}", info.kind, short_file(place.file()), place.line(), place.column())
     }
 
     /// The number of the `k`-th handler of a task.

@@ -46,7 +46,6 @@ pub(crate) struct Task {
     pub handlers: u32,
     pub made: u32,
     pub steps: u64,
-    pub handler: Option<HandlerId>,
     pub name: Option<Arc<str>>,
     /// Did it suspend while a panic was unwinding its stack?
     pub unwinding: bool,
@@ -63,7 +62,7 @@ pub(crate) struct Task {
 }
 
 impl Task {
-    fn new(handler: Option<HandlerId>, name: Option<Arc<str>>, body: Body, source: Option<Source>) -> Self {
+    fn new(name: Option<Arc<str>>, body: Body, source: Option<Source>) -> Self {
         Task {
             fiber: None,
             body: Some(body),
@@ -74,7 +73,6 @@ impl Task {
             handlers: 0,
             made: 0,
             steps: 0,
-            handler,
             name,
             unwinding: false,
             panic: None,
@@ -176,7 +174,7 @@ impl State {
         }
         self.handlers[id.index()] = handler;
         self.labels[id.index()] = name.clone();
-        self.tasks[id.index()] = Some(Box::new(Task::new(handler, name, body, source)));
+        self.tasks[id.index()] = Some(Box::new(Task::new(name, body, source)));
         self.order.push(id);
     }
 
