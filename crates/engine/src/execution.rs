@@ -65,6 +65,11 @@ impl Touch {
             && (self.owner == NO_OWNER || self.owner != other.owner)
     }
 
+    /// Does it write this variable?
+    pub fn writes(self, object: ObjectId) -> bool {
+        self.slot == slot(object) && matches!(self.mode, Mode::Write | Mode::Update)
+    }
+
     /// The lock or semaphore that it may have to wait for, if it is one of the program's.
     pub fn waits_on(self) -> Option<(ObjectId, Mode)> {
         (self.mode.may_block() && self.slot % KINDS == 0)
@@ -81,7 +86,7 @@ pub fn conflict(first: &[Touch], second: &[Touch]) -> bool {
 }
 
 /// The events performed so far, and their order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Execution {
     dependence: Dependence,
     events: Vec<Event>,
@@ -99,6 +104,10 @@ pub struct Execution {
     creators: Vec<Option<u32>>,
     /// For each task, its handler.
     handlers: Vec<Option<HandlerId>>,
+    /// For each handler, the messages posted to it, in the order of the posts.
+    posted: Vec<Vec<TaskId>>,
+    /// For each handler, the policy of its mailbox.
+    mailboxes: Vec<Mailbox>,
     /// Scratch: direct predecessors, possible races and the row of the event that is being appended.
     predecessors: Vec<u32>,
     candidates: Vec<u32>,
@@ -136,6 +145,8 @@ impl Execution {
             tasks: Vec::new(),
             creators: Vec::new(),
             handlers: Vec::new(),
+            posted: Vec::new(),
+            mailboxes: Vec::new(),
             predecessors: Vec::new(),
             candidates: Vec::new(),
             row: Vec::new(),
@@ -214,6 +225,34 @@ impl Execution {
         self.handlers.get(task.index()).copied().flatten()
     }
 
+    /// The messages posted to a handler, in the order of the posts.
+    pub fn posted(&self, handler: HandlerId) -> &[TaskId] {
+        self.posted
+            .get(handler.index())
+            .map_or(&[], |messages| messages)
+    }
+
+    /// How many handlers have been posted to.
+    pub fn handler_count(&self) -> usize {
+        self.posted.len()
+    }
+
+    /// The policy of a handler that has been posted to.
+    pub fn mailbox(&self, handler: HandlerId) -> Mailbox {
+        self.mailboxes[handler.index()]
+    }
+
+    /// The first event of `task`.
+    pub fn start_of(&self, task: TaskId) -> Option<usize> {
+        self.events_of(task).first().map(|&event| event as usize)
+    }
+
+    /// The last event of `task`, if it has ended.
+    pub fn end_of(&self, task: TaskId) -> Option<usize> {
+        let last = *self.events_of(task).last()? as usize;
+        self.events[last].ends_task.then_some(last)
+    }
+
     /// The number of tasks that this execution has a place for.
     pub fn task_count(&self) -> usize {
         self.tasks.len()
@@ -260,6 +299,10 @@ impl Execution {
             self.reserve_task(run, child);
             self.creators[child.index()] = Some(event as u32);
         }
+        if let Effect::Post(child, handler) = step.effect {
+            self.reserve_handler(run, handler);
+            self.posted[handler.index()].push(child);
+        }
         for at in first_touch..self.touches.len() {
             remember(&mut self.histories, event as u32, self.touches[at]);
         }
@@ -285,6 +328,9 @@ impl Execution {
             self.tasks[event.task.index()].pop();
             if let Effect::Post(child, _) | Effect::Fork(child) = event.effect {
                 self.creators[child.index()] = None;
+            }
+            if let Effect::Post(_, handler) = event.effect {
+                self.posted[handler.index()].pop();
             }
             for touch in &self.touches[event.touches.0 as usize..] {
                 forget(&mut self.histories[touch.slot as usize], position);
@@ -363,6 +409,14 @@ impl Execution {
             self.handlers.resize(task.index() + 1, None);
         }
         self.handlers[task.index()] = run.handler(task);
+    }
+
+    fn reserve_handler(&mut self, run: &impl Run, handler: HandlerId) {
+        if self.posted.len() <= handler.index() {
+            self.posted.resize(handler.index() + 1, Vec::new());
+            self.mailboxes.resize(handler.index() + 1, Mailbox::Fifo);
+        }
+        self.mailboxes[handler.index()] = run.mailbox(handler);
     }
 
     /// Program order, creation, joins and gates.

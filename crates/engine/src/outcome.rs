@@ -52,6 +52,16 @@ pub struct RedundancyChecks {
     pub decision: u64,
 }
 
+impl RedundancyChecks {
+    /// Adds the numbers of other checks.
+    pub fn add(&mut self, other: &RedundancyChecks) {
+        self.simple += other.simple;
+        self.happens_before += other.happens_before;
+        self.witness += other.witness;
+        self.decision += other.decision;
+    }
+}
+
 /// Numbers about an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {

@@ -2,8 +2,9 @@
 //! the first event of a race, followed by the second one.
 
 use crate::bits;
-use crate::execution::{Execution, Touch, conflict};
+use crate::execution::{Execution, Touch, Waiting, conflict};
 use crate::ids::TaskId;
+use crate::operation::Effect;
 use smallvec::SmallVec;
 
 /// The second event of a race, as it will be performed without the first.
@@ -17,6 +18,46 @@ pub struct Last {
     pub touches: SmallVec<[Touch; 2]>,
     /// The events of the explored execution that it comes after, reversed ones included.
     pub before: Vec<u64>,
+    /// Does it start a message?
+    pub starts: bool,
+    /// Does it end its task?
+    pub ends: bool,
+    /// Its position in the explored execution; `None` if it waited there for ever.
+    pub event: Option<usize>,
+}
+
+impl Last {
+    /// The second event of a race, as it was performed.
+    pub fn performed(execution: &Execution, event: usize) -> Self {
+        let it = &execution.events()[event];
+        Last {
+            task: it.task,
+            choice: it.choice,
+            touches: execution.touches(event).into(),
+            before: execution.before(event).to_vec(),
+            starts: it.effect == Effect::Start,
+            ends: it.ends_task,
+            event: Some(event),
+        }
+    }
+
+    /// An operation that waits at the end of an execution, as if it were performed.
+    pub fn waiting(execution: &Execution, task: TaskId, waiting: &Waiting, starts: bool) -> Self {
+        let mut before = vec![0; execution.words()];
+        if let Some(past) = waiting.past {
+            bits::union(&mut before, execution.before(past));
+            bits::insert(&mut before, past);
+        }
+        Last {
+            task,
+            choice: 0,
+            touches: waiting.touches.clone(),
+            before,
+            starts,
+            ends: false,
+            event: None,
+        }
+    }
 }
 
 /// An event of a sequence.

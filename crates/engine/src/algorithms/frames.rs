@@ -4,7 +4,7 @@
 
 use crate::bits;
 use crate::driver::Driver;
-use crate::execution::{Execution, Touch};
+use crate::execution::Touch;
 use crate::ids::TaskId;
 use crate::operation::{Mode, Next, Operation};
 use crate::outcome::{Ending, Outcome};
@@ -203,7 +203,11 @@ impl<'a, P: Program> Frames<'a, P> {
         for second in 0..self.driver.depth() {
             for at in 0..self.driver.execution.races(second).len() {
                 let first = self.driver.execution.races(second)[at] as usize;
-                self.reverse(first, second_event(&self.driver.execution, second), wakeups);
+                self.reverse(
+                    first,
+                    Last::performed(&self.driver.execution, second),
+                    wakeups,
+                );
             }
         }
         if ending != Ending::Complete {
@@ -221,20 +225,10 @@ impl<'a, P: Program> Frames<'a, P> {
                 .driver
                 .execution
                 .races_of_waiting(&self.driver.run, task, operation);
-            let mut before = vec![0; self.driver.execution.words()];
-            if let Some(past) = waiting.past {
-                bits::union(&mut before, self.driver.execution.before(past));
-                bits::insert(&mut before, past);
-            }
+            let starts = operation == Operation::Start;
+            let last = Last::waiting(&self.driver.execution, task, &waiting, starts);
             for &first in &waiting.races {
-                let touches = waiting.touches.clone();
-                let last = Last {
-                    task,
-                    choice: 0,
-                    touches,
-                    before: before.clone(),
-                };
-                self.reverse(first as usize, last, wakeups);
+                self.reverse(first as usize, last.clone(), wakeups);
             }
         }
     }
@@ -290,16 +284,5 @@ impl<'a, P: Program> Frames<'a, P> {
                     _ => permits > 0,
                 }
             })
-    }
-}
-
-/// The second event of a race, as it was performed.
-fn second_event(execution: &Execution, event: usize) -> Last {
-    let it = &execution.events()[event];
-    Last {
-        task: it.task,
-        choice: it.choice,
-        touches: execution.touches(event).into(),
-        before: execution.before(event).to_vec(),
     }
 }

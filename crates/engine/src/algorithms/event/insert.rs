@@ -1,0 +1,262 @@
+//! Insertion of wakeup sequences into a wakeup tree, with parked sequences (Algorithms 3 and 4).
+//!
+//! A sequence goes down the first branch that is a weak initial of it, is dropped where a branch covers it
+//! without sharing an event or ends, and becomes a new branch where none fits.
+//!
+//! **Deviations from the paper**
+//! 1. A branch that does not fit a maximal sequence may fit a smaller one that reverses the same race;
+//!    that one is inserted below the branch as well. (In the proof of Theorem 5, "u.r is already in the
+//!    tree" does not imply that the maximal sequence can go there.)
+//! 2. A sequence whose relation to a branch is not known is parked until everything behind the branch
+//!    has been explored, not only one execution: then all access sequences of the message are known, and
+//!    the answer is right for programs that branch too.
+//! 3. It is not parked if the branches behind would cover it anyway.
+
+use super::point::Point;
+use super::redundancy::{Answer, Candidate, Kind, Question};
+use super::reverse_race::{Maximal, Reduction};
+use super::tree::{Branch, Parked, Path, Reserve, Tree};
+use crate::bits;
+use crate::execution::Execution;
+use crate::operation::Effect;
+use crate::outcome::Statistics;
+use crate::reversal::{Last, Member};
+use std::rc::Rc;
+
+/// A wakeup sequence at a point.
+#[derive(Clone, Debug)]
+pub struct Sequence {
+    /// The way to the point.
+    pub path: Path,
+    /// The events.
+    pub members: Vec<u64>,
+    /// An order in which they can be performed, the second event of the race at the end.
+    pub order: Vec<Member>,
+}
+
+/// Inserts the sequences of one race.
+pub struct Inserter<'i> {
+    /// The explored execution.
+    pub execution: &'i Execution,
+    /// The same to keep, made when first needed.
+    pub kept: &'i mut Option<Rc<Execution>>,
+    /// The second event of the race.
+    pub last: &'i Last,
+    /// What sequences may be made of.
+    pub reserve: &'i Reserve,
+    /// Has an execution that contains this sequence been explored?
+    pub is_explored: &'i dyn Fn(&Path, &[u64], &mut Statistics) -> bool,
+    /// Counts.
+    pub statistics: &'i mut Statistics,
+}
+
+impl Path {
+    /// The point that it leads to, or one on the way: after `depth` events in all.
+    pub fn point_at<'e>(&self, execution: &'e Execution, depth: usize) -> Point<'e> {
+        let mut point = Point::at_depth(execution, depth.min(self.depth));
+        for &event in self.placed.iter().take(depth.saturating_sub(self.depth)) {
+            bits::insert(&mut point.happened, event);
+        }
+        point
+    }
+
+    /// The point that it leads to.
+    pub fn point<'e>(&self, execution: &'e Execution) -> Point<'e> {
+        self.point_at(execution, self.depth + self.placed.len())
+    }
+
+    fn then(&self, event: usize) -> Path {
+        let mut path = self.clone();
+        path.placed.push(event);
+        path
+    }
+}
+
+/// Where a branch leads a sequence.
+enum Way {
+    /// Nothing more is to be done.
+    Covered,
+    /// Down the branch, with this event placed.
+    Down(usize),
+}
+
+impl Inserter<'_> {
+    /// Inserts a sequence that nothing explored covers, looking at the branches from `from` on.
+    pub fn insert(&mut self, tree: &mut Tree, from: usize, sequence: Sequence) {
+        let point = sequence.path.point(self.execution);
+        for at in from..tree.branches.len() {
+            match self.ask(&point, &sequence.members, &tree.branches[at]) {
+                Answer::Yes => {
+                    if let Way::Down(event) = self.way(&sequence, &tree.branches[at]) {
+                        let branch = &mut tree.branches[at];
+                        if !branch.tree.branches.is_empty() {
+                            let below = place(sequence, event);
+                            self.insert(&mut branch.tree, 0, below);
+                        }
+                    }
+                    return;
+                }
+                Answer::No => self.insert_smaller(tree, at, &point, &sequence.path),
+                Answer::Unknown => {
+                    self.insert_smaller(tree, at, &point, &sequence.path);
+                    if !self.would_be_covered(tree, at + 1, &sequence) {
+                        self.park(&mut tree.branches[at].parked, &sequence);
+                    }
+                    return;
+                }
+            }
+        }
+        self.statistics.wakeups += 1;
+        tree.append(self.execution, &sequence.order, self.last);
+    }
+
+    /// Parks a sequence until what it waits for has been explored.
+    pub fn park(&mut self, parked: &mut Vec<Parked>, sequence: &Sequence) {
+        let execution = self
+            .kept
+            .get_or_insert_with(|| Rc::new(self.execution.clone()))
+            .clone();
+        let new = Parked {
+            execution,
+            path: sequence.path.clone(),
+            members: sequence.members.clone(),
+            order: sequence.order.clone(),
+            last: self.last.clone(),
+            reserve: self.reserve.clone(),
+        };
+        if parked.iter().any(|old| old.is_same(&new)) {
+            return;
+        }
+        self.statistics.parked += 1;
+        parked.push(new);
+    }
+
+    fn ask(&mut self, point: &Point<'_>, members: &[u64], branch: &Branch) -> Answer {
+        let question = Question {
+            point,
+            members,
+            last: self.last,
+        };
+        let candidate = Candidate {
+            event: &branch.event,
+            kind: branch.kind,
+            sequences: None,
+        };
+        question.asks(candidate, &mut self.statistics.redundancy_checks)
+    }
+
+    /// Where a branch that fits leads: a branch may begin with the mere start of a message that the
+    /// sequence leaves out (see [`super::reverse_race`]).
+    fn way(&self, sequence: &Sequence, branch: &Branch) -> Way {
+        let task = branch.event.task;
+        let events = self.execution.events_of(task);
+        let member = events
+            .iter()
+            .find(|&&e| bits::contains(&sequence.members, e as usize));
+        if let Some(&event) = member {
+            return Way::Down(event as usize);
+        }
+        let start = self.execution.start_of(task).filter(|&start| {
+            self.execution.events()[start].effect == Effect::Start
+                && bits::contains(&self.reserve.available, start)
+                && start >= sequence.path.depth
+                && !sequence.path.placed.contains(&start)
+        });
+        start.map_or(Way::Covered, Way::Down)
+    }
+
+    /// Inserts below a branch what reverses the race and fits it, though the maximal sequence does not.
+    fn insert_smaller(&mut self, tree: &mut Tree, at: usize, point: &Point<'_>, path: &Path) {
+        let branch = &tree.branches[at];
+        if branch.kind == Kind::Free || branch.tree.branches.is_empty() {
+            return;
+        }
+        let (event, lead) = match branch.kind {
+            Kind::Start(_) => (
+                self.execution.start_of(branch.event.task),
+                branch.event.task,
+            ),
+            Kind::Post(message, _) => (self.execution.creator(message), message),
+            Kind::Free => return,
+        };
+        let mut available = self.reserve.available.clone();
+        bits::subtract(&mut available, &point.happened);
+        let Some(event) = event.filter(|&event| bits::contains(&available, event)) else {
+            return;
+        };
+        let kind = branch.kind;
+        let reduction = Reduction {
+            point,
+            last: self.last,
+            needed: &self.reserve.needed,
+            lead: Some((lead, kind)),
+        };
+        for Maximal { members, order } in reduction.maximal(available) {
+            if !bits::contains(&members, event) {
+                continue;
+            }
+            let smaller = Sequence {
+                path: path.clone(),
+                members,
+                order: order.events,
+            };
+            match self.first_fit(tree, at, point, &smaller.members) {
+                Some((_, Answer::Yes)) => continue,
+                Some((earlier, _)) => {
+                    self.park(&mut tree.branches[earlier].parked, &smaller);
+                    continue;
+                }
+                None => {}
+            }
+            if !(self.is_explored)(path, &smaller.members, self.statistics) {
+                let below = place(smaller, event);
+                self.insert(&mut tree.branches[at].tree, 0, below);
+            }
+        }
+    }
+
+    /// The first branch before `until` that fits or may fit.
+    fn first_fit(
+        &mut self,
+        tree: &Tree,
+        until: usize,
+        point: &Point<'_>,
+        members: &[u64],
+    ) -> Option<(usize, Answer)> {
+        (0..until).find_map(|at| match self.ask(point, members, &tree.branches[at]) {
+            Answer::No => None,
+            answer => Some((at, answer)),
+        })
+    }
+
+    /// Would the branches from `from` on lead the sequence to nothing new?
+    fn would_be_covered(&mut self, tree: &Tree, from: usize, sequence: &Sequence) -> bool {
+        let point = sequence.path.point(self.execution);
+        for branch in tree.branches.iter().skip(from) {
+            match self.ask(&point, &sequence.members, branch) {
+                Answer::No => {}
+                Answer::Unknown => return false,
+                Answer::Yes => {
+                    return match self.way(sequence, branch) {
+                        Way::Covered => true,
+                        Way::Down(_) if branch.tree.branches.is_empty() => true,
+                        Way::Down(event) => {
+                            self.would_be_covered(&branch.tree, 0, &place(sequence.clone(), event))
+                        }
+                    };
+                }
+            }
+        }
+        false
+    }
+}
+
+/// The sequence behind its event `event`.
+fn place(mut sequence: Sequence, event: usize) -> Sequence {
+    bits::remove(&mut sequence.members, event);
+    sequence
+        .order
+        .retain(|&member| member != Member::Event(event));
+    sequence.path = sequence.path.then(event);
+    sequence
+}

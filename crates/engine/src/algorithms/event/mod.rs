@@ -1,0 +1,585 @@
+//! Event-DPOR: one execution for each trace of an event-driven program, where messages of one handler
+//! conflict only where their accesses do.
+//!
+//! **Explores** every trace (Definition 1 and 2: happens-before without the order of messages on handlers
+//! or of posts to mailboxes). **Source**: Abdulla, Atig, Bønneland, Das, Jonsson, Lång, Sagonas, "Tailoring
+//! stateless model checking for event-driven multi-threaded programs", ATVA 2023, Algorithms 1 to 4 and
+//! appendix A. **Guarantee**: complete for every program, blocked and deadlocked executions included, under
+//! multiset and FIFO mailboxes; no trace is explored twice if messages do not branch. **Cost**: as
+//! Optimal-DPOR for races between threads; a reversal that must reorder messages takes O(events²/64) where
+//! the first attempt succeeds. Deciding whether a set of events can be performed at all is NP-hard.
+//!
+//! | file | paper |
+//! |---|---|
+//! | here | Algorithm 1, `Explore` |
+//! | [`reverse_race`] | Algorithm 2, `ReverseRace` |
+//! | [`insert`] | Algorithms 3 and 4, insertion into wakeup trees, parked sequences |
+//! | [`redundancy`] | appendix A.3, the sequence of redundancy checks |
+//! | [`point`] | lines 26 to 31 of Algorithm 2, and the decision procedure |
+//! | [`sequences`] | lines 22 to 31 of Algorithm 1, access sequences of messages |
+//!
+//! **Deviations** (others stand in the files)
+//! 1. FIFO mailboxes. A message of a FIFO handler that can start is the only one that can, so starting
+//!    it is never a choice; posting to the mailbox is. The order of the posts is no part of a trace, so
+//!    posts do not conflict; where an order of messages asks for an order of posts, [`point`] finds it.
+//! 2. Blocked executions. An operation that waits for ever at the end of an execution races with the
+//!    acquisitions that it could have come before; a message that waits behind one that is blocked
+//!    races with the start of that one.
+
+mod insert;
+mod point;
+mod redundancy;
+mod reverse_race;
+mod sequences;
+mod tree;
+
+use crate::bits;
+use crate::config::Config;
+use crate::driver::Driver;
+use crate::execution::{Dependence, Execution, conflict};
+use crate::ids::TaskId;
+use crate::operation::{Next, Operation};
+use crate::outcome::{Ending, Observer, Outcome, Statistics};
+use crate::program::{Program, Run};
+use crate::reversal::Last;
+use crate::wakeup::Explored;
+use insert::{Inserter, Sequence};
+use redundancy::{Answer, Candidate, Kind, Question};
+use reverse_race::{Race, Reduction};
+use sequences::Sequences;
+use smallvec::SmallVec;
+use std::rc::Rc;
+use tree::{Branch, Parked, Path, Reserve, Tree};
+
+/// Explores one execution of each trace.
+pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
+    let driver = Driver::<P>::new(program, config, observer, Dependence::Conflicts);
+    Exploration {
+        driver,
+        frames: Vec::new(),
+        enabled: Vec::new(),
+    }
+    .explore()
+}
+
+/// An event whose exploration from some prefix is over.
+#[derive(Debug)]
+struct Done {
+    event: Explored,
+    kind: Kind,
+    sequences: Sequences,
+}
+
+/// The exploration from one prefix of the current execution.
+#[derive(Debug)]
+struct Frame {
+    /// Explored from shorter prefixes, and possibly still a weak initial of what has happened since:
+    /// the prefix's length, and the position among what was explored from there.
+    sleep: Vec<(usize, usize)>,
+    /// Explored from here.
+    done: Vec<Done>,
+    /// The event that is being explored.
+    kind: Kind,
+    /// The access sequences seen so far of the message that it starts or posts.
+    sequences: Sequences,
+    /// Sequences that wait until it has been explored.
+    parked: Vec<Parked>,
+    /// Branches that wait to be explored from here.
+    pending: Tree,
+}
+
+struct Exploration<'a, P: Program + 'a> {
+    driver: Driver<'a, P>,
+    frames: Vec<Frame>,
+    enabled: Vec<TaskId>,
+}
+
+impl<P: Program> Exploration<'_, P> {
+    fn explore(mut self) -> Outcome {
+        let mut tree = Tree::default();
+        loop {
+            self.extend(tree);
+            if self.driver.stopped() {
+                return self.driver.outcome(false);
+            }
+            match self.backtrack() {
+                Some(next) => tree = next,
+                None => return self.driver.outcome(true),
+            }
+            if self.driver.stopped() {
+                return self.driver.outcome(false);
+            }
+        }
+    }
+
+    /// Goes on from the current prefix to a maximal execution, following `tree` first, and reverses its
+    /// races.
+    fn extend(&mut self, mut tree: Tree) {
+        loop {
+            let sleep = self.sleep_after_last_step();
+            if tree.branches.is_empty() {
+                self.driver.enabled(&mut self.enabled);
+                if self.enabled.is_empty() {
+                    return self.finish();
+                }
+                let asleep = |task: &TaskId| {
+                    sleep
+                        .iter()
+                        .any(|&(depth, at)| self.frames[depth].done[at].event.task == *task)
+                };
+                let Some(&task) = self.enabled.iter().find(|task| !asleep(task)) else {
+                    return self.driver.abandon();
+                };
+                tree = self.alternatives(task);
+            }
+            let first = tree.branches.remove(0);
+            self.frames.push(Frame {
+                sleep,
+                done: Vec::new(),
+                kind: Kind::Free,
+                sequences: Sequences::default(),
+                parked: first.parked,
+                pending: tree,
+            });
+            self.perform(&first.event);
+            if self.driver.stopped() {
+                return;
+            }
+            tree = first.tree;
+        }
+    }
+
+    /// Performs an event from the last frame.
+    fn perform(&mut self, event: &Explored) {
+        let depth = self.driver.depth();
+        self.driver.step(event.task, event.choice);
+        let frame = self.frames.last_mut().expect("a frame for each event");
+        frame.kind = Kind::of(&self.driver.execution, depth);
+        frame.sequences = Sequences::default();
+    }
+
+    /// A branch for each alternative of the next operation of `task`.
+    fn alternatives(&self, task: TaskId) -> Tree {
+        let count = match self.driver.run.next(task) {
+            Next::Operation(Operation::Choose(count)) => count,
+            _ => 1,
+        };
+        let branch = |choice| Branch {
+            event: Explored {
+                task,
+                choice,
+                touches: SmallVec::new(),
+            },
+            kind: Kind::Free,
+            tree: Tree::default(),
+            parked: Vec::new(),
+        };
+        Tree {
+            branches: (0..count).map(branch).collect(),
+        }
+    }
+
+    /// What was explored before and may still be a weak initial of what has happened since.
+    fn sleep_after_last_step(&self) -> Vec<(usize, usize)> {
+        let Some(frame) = self.frames.last() else {
+            return Vec::new();
+        };
+        let depth = self.frames.len() - 1;
+        let done = (0..frame.done.len()).map(|at| (depth, at));
+        frame
+            .sleep
+            .iter()
+            .copied()
+            .chain(done)
+            .filter(|&(depth, at)| self.may_sleep(depth, at))
+            .collect()
+    }
+
+    /// Can something explored from a prefix still be a weak initial, given the event performed last?
+    fn may_sleep(&self, depth: usize, at: usize) -> bool {
+        let done = &self.frames[depth].done[at];
+        let execution = &self.driver.execution;
+        let last = execution.len() - 1;
+        match done.kind {
+            Kind::Free => {
+                execution.events()[last].task != done.event.task
+                    && !conflict(&done.event.touches, execution.touches(last))
+            }
+            Kind::Start(_) | Kind::Post(..) => !self.is_overtaken(done, depth),
+        }
+    }
+
+    /// Has another message taken the place, and something behind its start conflicts with whatever the
+    /// message of `done` could do?
+    fn is_overtaken(&self, done: &Done, depth: usize) -> bool {
+        let execution = &self.driver.execution;
+        let (message, handler) = match done.kind {
+            Kind::Start(handler) => (done.event.task, handler),
+            Kind::Post(message, handler) => (message, handler),
+            Kind::Free => return false,
+        };
+        let is_post = matches!(done.kind, Kind::Post(..));
+        let rivals = execution.posted(handler).iter().filter(|&&rival| {
+            rival != message
+                && execution
+                    .start_of(rival)
+                    .is_some_and(|start| start >= depth)
+                && (!is_post || execution.creator(rival).is_some_and(|post| post >= depth))
+        });
+        let starts: Vec<usize> = rivals
+            .filter_map(|&rival| execution.start_of(rival))
+            .collect();
+        !starts.is_empty()
+            && done.sequences.complete().iter().all(|sequence| {
+                (depth..execution.len()).any(|event| {
+                    starts
+                        .iter()
+                        .any(|&s| s == event || execution.happens_before(s, event))
+                        && sequence
+                            .iter()
+                            .any(|e| conflict(&e.touches, execution.touches(event)))
+                })
+            })
+    }
+
+    /// Goes back to the deepest prefix from which something waits to be explored, and begins that.
+    fn backtrack(&mut self) -> Option<Tree> {
+        loop {
+            let depth = self.driver.depth().checked_sub(1)?;
+            let execution = &self.driver.execution;
+            let event = &execution.events()[depth];
+            let event = Explored {
+                task: event.task,
+                choice: event.choice,
+                touches: execution.touches(depth).into(),
+            };
+            let frame = self.frames.last_mut().expect("a frame for each event");
+            let sequences = std::mem::take(&mut frame.sequences);
+            frame.done.push(Done {
+                event,
+                kind: frame.kind,
+                sequences,
+            });
+            self.driver.rewind(depth);
+            self.insert_parked();
+            let frame = self.frames.last_mut().expect("a frame for each event");
+            if frame.pending.branches.is_empty() {
+                self.frames.pop();
+                continue;
+            }
+            let branch = frame.pending.branches.remove(0);
+            frame.parked = branch.parked;
+            self.perform(&branch.event);
+            return Some(branch.tree);
+        }
+    }
+
+    /// Places the sequences that waited for what has just been explored (Algorithm 4).
+    fn insert_parked(&mut self) {
+        let depth = self.frames.len() - 1;
+        for parked in std::mem::take(&mut self.frames[depth].parked) {
+            let Parked {
+                execution,
+                path,
+                members,
+                order,
+                last,
+                reserve,
+            } = parked;
+            let point = path.point(&execution);
+            let question = Question {
+                point: &point,
+                members: &members,
+                last: &last,
+            };
+            let done = self.frames[depth].done.last().expect("just explored");
+            let checks = &mut self.driver.statistics.redundancy_checks;
+            if question.asks(done.candidate(), checks) == Answer::Yes {
+                continue;
+            }
+            let sequence = Sequence {
+                path,
+                members,
+                order,
+            };
+            let mut kept = Some(execution.clone());
+            self.insert(&execution, &mut kept, &last, &reserve, depth, sequence);
+        }
+    }
+
+    /// Counts a maximal execution, collects access sequences and reverses races.
+    fn finish(&mut self) {
+        let ending = self.driver.finish();
+        if self.driver.stopped() {
+            return;
+        }
+        self.collect_sequences();
+        let execution = std::mem::replace(
+            &mut self.driver.execution,
+            Execution::new(Dependence::Conflicts),
+        );
+        let mut kept = None;
+        for second in 0..execution.len() {
+            for &first in execution.races(second) {
+                let last = Last::performed(&execution, second);
+                self.reverse(&execution, &mut kept, first as usize, last);
+            }
+        }
+        self.driver.execution = execution;
+        if ending != Ending::Complete {
+            self.reverse_waiting(&mut kept);
+        }
+    }
+
+    fn collect_sequences(&mut self) {
+        for depth in 0..self.frames.len() {
+            let message = match self.frames[depth].kind {
+                Kind::Free => continue,
+                Kind::Start(_) => self.driver.execution.events()[depth].task,
+                Kind::Post(message, _) => message,
+            };
+            self.frames[depth]
+                .sequences
+                .collect(&self.driver.execution, message);
+        }
+    }
+
+    /// Reverses races between events that happened and operations that wait for ever.
+    fn reverse_waiting(&mut self, kept: &mut Option<Rc<Execution>>) {
+        for task in self.driver.state.alive().to_vec() {
+            let Next::Operation(operation) = self.driver.run.next(task) else {
+                continue;
+            };
+            let mut waiting =
+                self.driver
+                    .execution
+                    .races_of_waiting(&self.driver.run, task, operation);
+            if operation == Operation::Start {
+                let handler = self.driver.run.handler(task).expect("only messages start");
+                let active = self.driver.state.active(handler);
+                let start = active.and_then(|message| self.driver.execution.start_of(message));
+                waiting.races.extend(start.map(|start| start as u32));
+            }
+            let starts = operation == Operation::Start;
+            let last = Last::waiting(&self.driver.execution, task, &waiting, starts);
+            let execution = std::mem::replace(
+                &mut self.driver.execution,
+                Execution::new(Dependence::Conflicts),
+            );
+            for &first in &waiting.races {
+                self.reverse(&execution, kept, first as usize, last.clone());
+            }
+            self.driver.execution = execution;
+        }
+    }
+
+    /// Reverses a race from every prefix from which the reversal may differ.
+    fn reverse(
+        &mut self,
+        execution: &Execution,
+        kept: &mut Option<Rc<Execution>>,
+        first: usize,
+        last: Last,
+    ) {
+        self.driver.statistics.races += 1;
+        let race = Race::new(execution, first, last);
+        let reserve = Reserve {
+            available: race.available.clone(),
+            needed: race.needed.clone(),
+        };
+        for depth in race.depths() {
+            let path = Path {
+                depth,
+                placed: Vec::new(),
+            };
+            let point = path.point(execution);
+            let mut available = race.available.clone();
+            bits::subtract(&mut available, &point.happened);
+            let reduction = Reduction {
+                point: &point,
+                last: &race.last,
+                needed: &race.needed,
+                lead: None,
+            };
+            let mut whole = false;
+            for maximal in reduction.maximal(available.clone()) {
+                whole |= reduction.is_whole(&available, &maximal.members);
+                let members = maximal.members;
+                let sequence = Sequence {
+                    path: path.clone(),
+                    members,
+                    order: maximal.order.events,
+                };
+                if depth == first || !self.goes_on(execution, depth, &sequence, &race.last) {
+                    self.consider(execution, kept, &race.last, &reserve, depth, sequence);
+                }
+            }
+            if whole {
+                break;
+            }
+        }
+    }
+
+    /// Can the sequence begin with the event that the explored execution performs there? Then it is a
+    /// matter of a longer prefix.
+    fn goes_on(
+        &self,
+        execution: &Execution,
+        depth: usize,
+        sequence: &Sequence,
+        last: &Last,
+    ) -> bool {
+        let point = sequence.path.point(execution);
+        let question = Question {
+            point: &point,
+            members: &sequence.members,
+            last,
+        };
+        bits::contains(&sequence.members, depth)
+            && question.is_uncontended(Kind::of(execution, depth), execution.events()[depth].task)
+    }
+
+    /// Inserts a sequence unless something explored, or the event being explored, covers it.
+    fn consider(
+        &mut self,
+        execution: &Execution,
+        kept: &mut Option<Rc<Execution>>,
+        last: &Last,
+        reserve: &Reserve,
+        depth: usize,
+        sequence: Sequence,
+    ) {
+        let frames = &self.frames;
+        let statistics = &mut self.driver.statistics;
+        if is_explored(
+            frames,
+            depth,
+            execution,
+            last,
+            &sequence.path,
+            &sequence.members,
+            statistics,
+        ) {
+            return;
+        }
+        let frame = &self.frames[depth];
+        if frame.kind != Kind::Free {
+            let event = &execution.events()[depth];
+            let event = Explored {
+                task: event.task,
+                choice: event.choice,
+                touches: execution.touches(depth).into(),
+            };
+            let point = sequence.path.point(execution);
+            let question = Question {
+                point: &point,
+                members: &sequence.members,
+                last,
+            };
+            let candidate = Candidate {
+                event: &event,
+                kind: frame.kind,
+                sequences: None,
+            };
+            match question.asks(candidate, &mut statistics.redundancy_checks) {
+                Answer::Yes => return,
+                Answer::No => {}
+                Answer::Unknown => {
+                    return self.park(execution, kept, last, reserve, depth, sequence);
+                }
+            }
+        }
+        self.insert(execution, kept, last, reserve, depth, sequence);
+    }
+
+    /// Parks a sequence until the event that is being explored at `depth` has been.
+    fn park(
+        &mut self,
+        execution: &Execution,
+        kept: &mut Option<Rc<Execution>>,
+        last: &Last,
+        reserve: &Reserve,
+        depth: usize,
+        sequence: Sequence,
+    ) {
+        let mut parked = std::mem::take(&mut self.frames[depth].parked);
+        let is_explored = |_: &Path, _: &[u64], _: &mut Statistics| false;
+        let statistics = &mut self.driver.statistics;
+        Inserter {
+            execution,
+            kept,
+            last,
+            reserve,
+            is_explored: &is_explored,
+            statistics,
+        }
+        .park(&mut parked, &sequence);
+        self.frames[depth].parked = parked;
+    }
+
+    fn insert(
+        &mut self,
+        execution: &Execution,
+        kept: &mut Option<Rc<Execution>>,
+        last: &Last,
+        reserve: &Reserve,
+        depth: usize,
+        sequence: Sequence,
+    ) {
+        let mut pending = std::mem::take(&mut self.frames[depth].pending);
+        let frames = &self.frames;
+        let is_explored = |path: &Path, members: &[u64], statistics: &mut Statistics| {
+            is_explored(frames, depth, execution, last, path, members, statistics)
+        };
+        let statistics = &mut self.driver.statistics;
+        Inserter {
+            execution,
+            kept,
+            last,
+            reserve,
+            is_explored: &is_explored,
+            statistics,
+        }
+        .insert(&mut pending, 0, sequence);
+        self.frames[depth].pending = pending;
+    }
+}
+
+impl Done {
+    fn candidate(&self) -> Candidate<'_> {
+        Candidate {
+            event: &self.event,
+            kind: self.kind,
+            sequences: Some(&self.sequences),
+        }
+    }
+}
+
+/// Line 10 of Algorithm 1: has something been explored from a prefix of the path that is a weak initial of
+/// what follows there?
+fn is_explored(
+    frames: &[Frame],
+    depth: usize,
+    execution: &Execution,
+    last: &Last,
+    path: &Path,
+    members: &[u64],
+    statistics: &mut Statistics,
+) -> bool {
+    let end = path.point(execution).happened;
+    let frame = &frames[depth];
+    let own = (0..frame.done.len()).map(|at| (depth, at));
+    frame.sleep.iter().copied().chain(own).any(|(from, at)| {
+        let point = path.point_at(execution, from);
+        let mut sequence = end.clone();
+        bits::subtract(&mut sequence, &point.happened);
+        bits::union(&mut sequence, members);
+        let question = Question {
+            point: &point,
+            members: &sequence,
+            last,
+        };
+        let candidate = frames[from].done[at].candidate();
+        question.asks(candidate, &mut statistics.redundancy_checks) == Answer::Yes
+    })
+}

@@ -1,0 +1,475 @@
+//! A point of an exploration, seen from an explored execution, and the question whether a set of that
+//! execution's events can be performed from there.
+//!
+//! Handlers make this a question at all: messages of one handler run one after the other, a message that
+//! is not complete must be the last, and a FIFO mailbox hands messages out in the order of their posts.
+//! Events that neither start a message nor post to a FIFO mailbox can always be performed as soon as
+//! their past is complete, so only the others are choices ([`Search`]). The search first follows the
+//! order of the explored execution, which decides almost always (the paper's witness construction);
+//! with backtracking and a memory of dead ends it is a complete decision procedure.
+
+use crate::bits;
+use crate::execution::Execution;
+use crate::ids::{HandlerId, TaskId};
+use crate::operation::Effect;
+use crate::program::Mailbox;
+use crate::reversal::{Last, Member};
+use rustc_hash::FxHashSet;
+
+/// Some events of an execution have happened.
+#[derive(Clone, Debug)]
+pub struct Point<'e> {
+    /// The explored execution.
+    pub execution: &'e Execution,
+    /// What has happened at this point; contains the past of each of its members.
+    pub happened: Vec<u64>,
+}
+
+/// What must come first: a message whose handler takes it before every other message.
+#[derive(Clone, Debug)]
+pub struct Lead {
+    /// The message.
+    pub message: TaskId,
+    /// Events that must have happened when the message ends, because what it still has to do conflicts
+    /// with them.
+    pub barrier: Vec<u64>,
+    /// The same for the second event of the race.
+    pub barrier_has_last: bool,
+}
+
+/// Events to be performed from a point.
+#[derive(Clone, Copy, Debug)]
+pub struct Demand<'d> {
+    /// These events of the execution; the past of each is among them or has happened.
+    pub members: &'d [u64],
+    /// And this one, which comes after its past.
+    pub last: Option<&'d Last>,
+    /// Must the last one come at the end?
+    pub last_at_end: bool,
+    /// What must come first.
+    pub lead: Option<&'d Lead>,
+}
+
+/// An order in which a demand can be met.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// The events, in this order.
+    pub events: Vec<Member>,
+    /// Was the first attempt successful?
+    pub at_once: bool,
+}
+
+impl<'e> Point<'e> {
+    /// The point after the first `depth` events.
+    pub fn at_depth(execution: &'e Execution, depth: usize) -> Self {
+        let mut happened = vec![0; execution.words()];
+        (0..depth).for_each(|event| bits::insert(&mut happened, event));
+        Point {
+            execution,
+            happened,
+        }
+    }
+
+    /// The message that a handler is running at this point.
+    pub fn active(&self, handler: HandlerId) -> Option<TaskId> {
+        let execution = self.execution;
+        execution.posted(handler).iter().copied().find(|&message| {
+            execution
+                .start_of(message)
+                .is_some_and(|start| bits::contains(&self.happened, start))
+                && !execution
+                    .end_of(message)
+                    .is_some_and(|end| bits::contains(&self.happened, end))
+        })
+    }
+
+    /// Can the demand be met from here? In which order?
+    pub fn realise(&self, demand: Demand<'_>) -> Option<Order> {
+        Search::new(self, demand).run()
+    }
+}
+
+/// A search for an order.
+struct Search<'s> {
+    execution: &'s Execution,
+    demand: Demand<'s>,
+    remaining: Vec<u64>,
+    last_remains: bool,
+    order: Vec<Member>,
+    /// Handlers that take part.
+    handlers: Vec<HandlerSearch>,
+    dead_ends: FxHashSet<Vec<u64>>,
+    at_once: bool,
+}
+
+#[derive(Clone, Debug)]
+struct HandlerSearch {
+    id: HandlerId,
+    mailbox: Mailbox,
+    active: Option<TaskId>,
+    /// Posted and not started, for FIFO mailboxes.
+    queue: Vec<TaskId>,
+    /// Messages that start among the members, in the order of the explored execution.
+    starting: Vec<TaskId>,
+}
+
+impl<'s> Search<'s> {
+    fn new(point: &'s Point<'_>, demand: Demand<'s>) -> Self {
+        let execution = point.execution;
+        let mut search = Search {
+            execution,
+            demand,
+            remaining: demand.members.to_vec(),
+            last_remains: demand.last.is_some(),
+            order: Vec::new(),
+            handlers: Vec::new(),
+            dead_ends: FxHashSet::default(),
+            at_once: true,
+        };
+        for index in 0..execution.handler_count() {
+            let id = HandlerId::from(index);
+            if execution.posted(id).is_empty() {
+                continue;
+            }
+            search.handlers.push(search.handler(point, id));
+        }
+        search
+    }
+
+    fn handler(&self, point: &Point<'_>, id: HandlerId) -> HandlerSearch {
+        let execution = self.execution;
+        let is_in =
+            |event: Option<usize>, set: &[u64]| event.is_some_and(|e| bits::contains(set, e));
+        let mailbox = execution.mailbox(id);
+        let posted = execution.posted(id);
+        let queued = |message: &&TaskId| {
+            execution
+                .creator(**message)
+                .is_none_or(|post| bits::contains(&point.happened, post))
+                && !is_in(execution.start_of(**message), &point.happened)
+        };
+        let queue = match mailbox {
+            Mailbox::Fifo => posted.iter().filter(queued).copied().collect(),
+            Mailbox::Multiset => Vec::new(),
+        };
+        let mut starting: Vec<TaskId> = posted
+            .iter()
+            .copied()
+            .filter(|&message| is_in(execution.start_of(message), self.demand.members))
+            .collect();
+        starting.sort_unstable_by_key(|&message| execution.start_of(message));
+        HandlerSearch {
+            id,
+            mailbox,
+            active: point.active(id),
+            queue,
+            starting,
+        }
+    }
+
+    fn run(mut self) -> Option<Order> {
+        if !self.is_plausible() {
+            return None;
+        }
+        self.search().then_some(Order {
+            events: self.order,
+            at_once: self.at_once,
+        })
+    }
+
+    /// Messages that are not complete must be the last of their handler; are there too many?
+    fn is_plausible(&self) -> bool {
+        self.handlers.iter().all(|handler| {
+            let starts_last = self.last_starts_on(handler.id);
+            let starting = handler.starting.len() + usize::from(starts_last);
+            let incomplete = handler
+                .starting
+                .iter()
+                .filter(|&&m| !self.completes(m))
+                .count();
+            let blocked = handler.active.is_some_and(|m| !self.completes(m));
+            starting == 0 || (!blocked && incomplete + usize::from(starts_last) <= 1)
+        })
+    }
+
+    fn last_starts_on(&self, handler: HandlerId) -> bool {
+        self.demand
+            .last
+            .is_some_and(|last| last.starts && self.execution.handler(last.task) == Some(handler))
+    }
+
+    /// Does the message end within the demand?
+    fn completes(&self, message: TaskId) -> bool {
+        let ends_last = self
+            .demand
+            .last
+            .is_some_and(|last| last.task == message && last.ends);
+        let end = self.execution.end_of(message);
+        ends_last && !self.demand.last_at_end
+            || end.is_some_and(|end| bits::contains(self.demand.members, end))
+            || self.demand.lead.is_some_and(|lead| lead.message == message)
+    }
+
+    fn search(&mut self) -> bool {
+        let mark = (
+            self.order.len(),
+            self.handlers.clone(),
+            self.remaining.clone(),
+            self.last_remains,
+        );
+        self.perform_free_events();
+        if bits::is_empty(&self.remaining) && !self.last_remains {
+            return true;
+        }
+        let key = self.key();
+        if !self.dead_ends.contains(&key) {
+            for choice in self.choices() {
+                let before = (
+                    self.handlers.clone(),
+                    self.remaining.clone(),
+                    self.last_remains,
+                );
+                let length = self.order.len();
+                self.perform(choice);
+                if self.search() {
+                    return true;
+                }
+                self.at_once = false;
+                self.order.truncate(length);
+                (self.handlers, self.remaining, self.last_remains) = before;
+            }
+            self.dead_ends.insert(key);
+        }
+        self.order.truncate(mark.0);
+        (self.handlers, self.remaining, self.last_remains) = (mark.1, mark.2, mark.3);
+        false
+    }
+
+    fn key(&self) -> Vec<u64> {
+        let mut key = self.remaining.clone();
+        key.push(u64::from(self.last_remains));
+        for handler in &self.handlers {
+            key.extend(handler.queue.iter().map(|message| u64::from(message.0)));
+            key.push(u64::MAX);
+        }
+        key
+    }
+
+    /// Performs everything that is no choice.
+    fn perform_free_events(&mut self) {
+        loop {
+            let before = self.order.len();
+            for event in bits::iter(&self.remaining.clone()) {
+                if !self.is_choice(event) && self.is_ready(event) {
+                    self.perform(Member::Event(event));
+                }
+            }
+            if self.last_remains && !self.last_is_choice() && self.last_is_ready() {
+                self.perform(Member::Last);
+            }
+            if self.order.len() == before {
+                return;
+            }
+        }
+    }
+
+    fn is_ready(&self, event: usize) -> bool {
+        !bits::intersects(self.execution.before(event), &self.remaining)
+    }
+
+    fn last_is_ready(&self) -> bool {
+        let Some(last) = self.demand.last else {
+            return false;
+        };
+        if self.demand.last_at_end {
+            bits::is_empty(&self.remaining)
+        } else {
+            !bits::intersects(&last.before, &self.remaining)
+        }
+    }
+
+    fn is_choice(&self, event: usize) -> bool {
+        match self.execution.events()[event].effect {
+            Effect::Start => true,
+            Effect::Post(_, handler) => self.execution.mailbox(handler) == Mailbox::Fifo,
+            _ => false,
+        }
+    }
+
+    fn last_is_choice(&self) -> bool {
+        self.demand.last.is_some_and(|last| last.starts)
+    }
+
+    /// Choices that can be made now and do not lead astray at once, in the explored execution's order.
+    fn choices(&self) -> Vec<Member> {
+        let mut choices: Vec<Member> = bits::iter(&self.remaining)
+            .filter(|&event| self.is_choice(event) && self.is_ready(event) && self.admits(event))
+            .map(Member::Event)
+            .collect();
+        if self.last_remains && self.last_is_choice() && self.last_is_ready() {
+            let last = self.demand.last.expect("it remains");
+            if self.admits_start(last.task, true) {
+                choices.push(Member::Last);
+            }
+        }
+        choices
+    }
+
+    fn admits(&self, event: usize) -> bool {
+        let it = &self.execution.events()[event];
+        match it.effect {
+            Effect::Start => self.admits_start(it.task, false),
+            Effect::Post(message, handler) => self.admits_post(message, handler),
+            _ => true,
+        }
+    }
+
+    fn admits_start(&self, message: TaskId, is_last: bool) -> bool {
+        let Some(id) = self.execution.handler(message) else {
+            return true;
+        };
+        let Some(handler) = self.handlers.iter().find(|handler| handler.id == id) else {
+            return true;
+        };
+        let waiting = || {
+            self.waiting_to_start(handler)
+                .filter(|&other| other != message)
+        };
+        let incomplete = is_last || !self.completes(message);
+        handler.active.is_none()
+            && (handler.mailbox == Mailbox::Multiset || handler.queue.first() == Some(&message))
+            && self.lead_admits(handler, message)
+            && !(incomplete && waiting().next().is_some())
+            && !waiting().any(|other| self.must_precede(other, message))
+    }
+
+    /// Messages of a handler that have not started yet.
+    fn waiting_to_start<'h>(
+        &'h self,
+        handler: &'h HandlerSearch,
+    ) -> impl Iterator<Item = TaskId> + 'h {
+        handler.starting.iter().copied().filter(|&message| {
+            let start = self.execution.start_of(message).expect("it starts");
+            bits::contains(&self.remaining, start)
+        })
+    }
+
+    /// Does something in `first` happen before something that remains of `second`?
+    fn must_precede(&self, first: TaskId, second: TaskId) -> bool {
+        let start = self.execution.start_of(first).expect("it starts");
+        let events = self.execution.events_of(second).iter().rev();
+        let last = events
+            .map(|&event| event as usize)
+            .find(|&e| bits::contains(self.demand.members, e));
+        last.is_some_and(|last| self.execution.happens_before(start, last))
+    }
+
+    fn lead_admits(&self, handler: &HandlerSearch, message: TaskId) -> bool {
+        let Some(lead) = self.demand.lead else {
+            return true;
+        };
+        if lead.message == message || self.execution.handler(lead.message) != Some(handler.id) {
+            return true;
+        }
+        // Messages posted before the leading one are before it in a FIFO mailbox anyway.
+        let behind =
+            handler.mailbox == Mailbox::Multiset || !self.posted_before(message, lead.message);
+        let own_events_done = self
+            .execution
+            .events_of(lead.message)
+            .iter()
+            .all(|&event| !bits::contains(&self.remaining, event as usize));
+        let last_done = !self.last_remains
+            || !(lead.barrier_has_last
+                || self
+                    .demand
+                    .last
+                    .is_some_and(|last| last.task == lead.message));
+        !behind
+            || (own_events_done && last_done && !bits::intersects(&lead.barrier, &self.remaining))
+    }
+
+    /// Was `first` posted when the point was reached, and `second` not before it?
+    fn posted_before(&self, first: TaskId, second: TaskId) -> bool {
+        let is_member = |message| {
+            let post = self.execution.creator(message);
+            post.is_some_and(|post| bits::contains(self.demand.members, post))
+        };
+        !is_member(first)
+            && (is_member(second) || self.execution.creator(first) < self.execution.creator(second))
+    }
+
+    fn admits_post(&self, message: TaskId, handler: HandlerId) -> bool {
+        let Some(handler) = self.handlers.iter().find(|h| h.id == handler) else {
+            return true;
+        };
+        let unposted = |other: &TaskId| {
+            let post = self.execution.creator(*other);
+            post.is_some_and(|post| bits::contains(&self.remaining, post))
+        };
+        let mut others = self
+            .waiting_to_start(handler)
+            .filter(|other| *other != message && unposted(other));
+        let leads = |lead: &&Lead| lead.message != message && unposted(&lead.message);
+        let same_handler = |lead: &&Lead| self.execution.handler(lead.message) == Some(handler.id);
+        if self
+            .demand
+            .lead
+            .filter(same_handler)
+            .as_ref()
+            .is_some_and(leads)
+        {
+            return false;
+        }
+        let starts = handler.starting.contains(&message);
+        if starts && self.completes(message) {
+            !others.any(|other| self.must_precede(other, message))
+        } else {
+            // What never completes, or never starts, comes behind all that does.
+            others.next().is_none()
+        }
+    }
+
+    fn perform(&mut self, member: Member) {
+        self.order.push(member);
+        let (task, effect, ends) = match member {
+            Member::Event(event) => {
+                bits::remove(&mut self.remaining, event);
+                let it = &self.execution.events()[event];
+                (it.task, it.effect, it.ends_task)
+            }
+            Member::Last => {
+                self.last_remains = false;
+                let last = self.demand.last.expect("it remained");
+                let effect = if last.starts {
+                    Effect::Start
+                } else {
+                    Effect::None
+                };
+                (last.task, effect, last.ends)
+            }
+        };
+        if let Effect::Post(message, handler) = effect
+            && let Some(handler) = self.handlers.iter_mut().find(|h| h.id == handler)
+            && handler.mailbox == Mailbox::Fifo
+            && (handler.starting.contains(&message)
+                || self.demand.lead.is_none_or(|lead| lead.message != message))
+        {
+            handler.queue.push(message);
+        }
+        let Some(own) = self.execution.handler(task) else {
+            return;
+        };
+        let Some(handler) = self.handlers.iter_mut().find(|h| h.id == own) else {
+            return;
+        };
+        if effect == Effect::Start {
+            handler.queue.retain(|&message| message != task);
+            handler.active = Some(task);
+        }
+        let virtual_end = self.demand.lead.is_some_and(|lead| lead.message == task);
+        if (ends || virtual_end) && handler.active == Some(task) {
+            handler.active = None;
+        }
+    }
+}

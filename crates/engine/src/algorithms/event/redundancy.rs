@@ -1,0 +1,421 @@
+//! Is an event a weak initial of a sequence (Definition 4)? The sequence of checks of appendix A.3.
+//!
+//! Whether an execution that contains the sequence can begin with the event is simple to say unless the
+//! event takes a place that others want: it starts a message on a multiset handler, or it posts to
+//! a FIFO mailbox. Then the message in question must be able to run to its end before the others start.
+//! What it still has to do is not in the sequence; it is taken from the access sequences of the
+//! message ([`Sequences`]), which are complete once the event has been explored. Whatever conflicts with
+//! the sequence must come after it, so the message reads what the sequence leaves behind: of
+//! several access sequences only those apply whose values agree with that. (The paper does not say this.
+//! Without it a program that branches would lose traces.)
+
+use super::point::{Demand, Lead, Point};
+use super::sequences::{MessageEvent, Sequence, Sequences};
+use crate::bits;
+use crate::execution::{Execution, Touch, conflict};
+use crate::ids::{HandlerId, ObjectId, TaskId};
+use crate::operation::{Effect, Mode};
+use crate::outcome::RedundancyChecks;
+use crate::program::Mailbox;
+use crate::reversal::{Last, Member};
+use crate::wakeup::Explored;
+
+/// What an event does to a handler or mailbox that others may want.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Nothing.
+    Free,
+    /// It starts a message on a multiset handler.
+    Start(HandlerId),
+    /// It posts this message to a FIFO mailbox.
+    Post(TaskId, HandlerId),
+}
+
+impl Kind {
+    /// The kind of an event of an execution.
+    pub fn of(execution: &Execution, event: usize) -> Self {
+        let it = &execution.events()[event];
+        match it.effect {
+            Effect::Start => Kind::of_start(execution, it.task),
+            Effect::Post(message, handler) if execution.mailbox(handler) == Mailbox::Fifo => {
+                Kind::Post(message, handler)
+            }
+            _ => Kind::Free,
+        }
+    }
+
+    /// The kind of the second event of a race.
+    pub fn of_last(execution: &Execution, last: &Last) -> Self {
+        if last.starts {
+            Kind::of_start(execution, last.task)
+        } else {
+            Kind::Free
+        }
+    }
+
+    fn of_start(execution: &Execution, message: TaskId) -> Self {
+        match execution.handler(message) {
+            Some(handler) if execution.mailbox(handler) == Mailbox::Multiset => {
+                Kind::Start(handler)
+            }
+            _ => Kind::Free,
+        }
+    }
+}
+
+/// The answer of a check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// It is a weak initial.
+    Yes,
+    /// It is not.
+    No,
+    /// That depends on what a message does that has not been explored.
+    Unknown,
+}
+
+/// An event at a point, and what is known of the message that it starts or posts.
+#[derive(Clone, Copy)]
+pub struct Candidate<'c> {
+    /// The event.
+    pub event: &'c Explored,
+    /// Its kind.
+    pub kind: Kind,
+    /// The access sequences of its message; `None` while it has not been explored.
+    pub sequences: Option<&'c Sequences>,
+}
+
+/// A sequence of events at a point.
+#[derive(Clone, Copy)]
+pub struct Question<'q, 'e> {
+    /// The point.
+    pub point: &'q Point<'e>,
+    /// The events.
+    pub members: &'q [u64],
+    /// The second event of the race; it may come anywhere behind its past.
+    pub last: &'q Last,
+}
+
+impl<'e> Question<'_, 'e> {
+    fn execution(&self) -> &'e Execution {
+        self.point.execution
+    }
+
+    /// The first event of `task` in the sequence.
+    pub fn next_of(&self, task: TaskId) -> Option<Member> {
+        let events = self.execution().events_of(task);
+        let first = events
+            .iter()
+            .find(|&&event| bits::contains(self.members, event as usize));
+        match first {
+            Some(&event) => Some(Member::Event(event as usize)),
+            None => (self.last.task == task).then_some(Member::Last),
+        }
+    }
+
+    fn choice(&self, member: Member) -> u32 {
+        match member {
+            Member::Event(event) => self.execution().events()[event].choice,
+            Member::Last => self.last.choice,
+        }
+    }
+
+    fn is_initial(&self, member: Member) -> bool {
+        let before = match member {
+            Member::Event(event) => self.execution().before(event),
+            Member::Last => &self.last.before,
+        };
+        !bits::intersects(before, self.members)
+    }
+
+    fn conflicts(&self, touches: &[Touch]) -> bool {
+        !touches.is_empty()
+            && (conflict(&self.last.touches, touches)
+                || bits::iter(self.members).any(|e| conflict(self.execution().touches(e), touches)))
+    }
+
+    fn has(&self, event: Option<usize>) -> bool {
+        event.is_some_and(|event| bits::contains(self.members, event))
+    }
+
+    fn starts(&self, message: TaskId) -> bool {
+        self.has(self.execution().start_of(message))
+            || (self.last.starts && self.last.task == message)
+    }
+
+    fn completes(&self, message: TaskId) -> bool {
+        self.has(self.execution().end_of(message)) || (self.last.ends && self.last.task == message)
+    }
+
+    /// Messages that want the place of `message` at its handler.
+    fn rivals(&self, message: TaskId, kind: Kind) -> Vec<TaskId> {
+        let wants_place = |other: &TaskId| {
+            *other != message
+                && self.starts(*other)
+                && match kind {
+                    Kind::Post(..) => self.has(self.execution().creator(*other)),
+                    _ => true,
+                }
+        };
+        match kind {
+            Kind::Free => Vec::new(),
+            Kind::Start(handler) | Kind::Post(_, handler) => self
+                .execution()
+                .posted(handler)
+                .iter()
+                .copied()
+                .filter(wants_place)
+                .collect(),
+        }
+    }
+
+    /// Does nobody in the sequence want the place that an event of this kind takes?
+    pub fn is_uncontended(&self, kind: Kind, task: TaskId) -> bool {
+        let message = match kind {
+            Kind::Post(message, _) => message,
+            _ => task,
+        };
+        self.rivals(message, kind).is_empty()
+    }
+
+    /// Is the candidate a weak initial of the sequence?
+    pub fn asks(&self, candidate: Candidate<'_>, checks: &mut RedundancyChecks) -> Answer {
+        let event = candidate.event;
+        let own = self.next_of(event.task);
+        let possible = match own {
+            Some(member) => self.choice(member) == event.choice && self.is_initial(member),
+            None => !self.conflicts(&event.touches),
+        };
+        let message = match candidate.kind {
+            Kind::Post(message, _) => message,
+            _ => event.task,
+        };
+        let rivals = self.rivals(message, candidate.kind);
+        if !possible || rivals.is_empty() {
+            checks.simple += 1;
+            return if possible { Answer::Yes } else { Answer::No };
+        }
+        if self.completes(message) {
+            let lead = Lead {
+                message,
+                barrier: vec![0; self.members.len()],
+                barrier_has_last: false,
+            };
+            return self.can_lead(&lead, &rivals, checks);
+        }
+        match candidate.sequences {
+            None => Answer::Unknown,
+            Some(sequences) => self.can_complete(message, sequences, &rivals, checks),
+        }
+    }
+
+    /// Can the message go first, doing what is left of one of its access sequences?
+    fn can_complete(
+        &self,
+        message: TaskId,
+        sequences: &Sequences,
+        rivals: &[TaskId],
+        checks: &mut RedundancyChecks,
+    ) -> Answer {
+        let mut decided = RedundancyChecks::default();
+        let fits = sequences.complete().iter().any(|sequence| {
+            let Some(rest) = self.rest_of(message, sequence) else {
+                return false;
+            };
+            if !self.values_agree(rest, sequences.branch()) || !self.may_proceed(message, rest) {
+                return false;
+            }
+            let lead = self.lead(message, rest);
+            self.can_lead(&lead, rivals, &mut decided) == Answer::Yes
+        });
+        if decided == RedundancyChecks::default() {
+            decided.happens_before = 1;
+        }
+        checks.add(&decided);
+        if fits { Answer::Yes } else { Answer::No }
+    }
+
+    /// What is left of an access sequence behind the events of the message that are in the sequence.
+    fn rest_of<'s>(&self, message: TaskId, sequence: &'s Sequence) -> Option<&'s [MessageEvent]> {
+        let execution = self.execution();
+        let mut known = 0;
+        for &event in execution.events_of(message) {
+            let event = event as usize;
+            if bits::contains(self.members, event) || bits::contains(&self.point.happened, event) {
+                let alike = sequence
+                    .get(known)
+                    .is_some_and(|e| e.touches[..] == *execution.touches(event));
+                if !alike {
+                    return None;
+                }
+                known += 1;
+            }
+        }
+        if self.last.task == message {
+            if sequence
+                .get(known)
+                .is_none_or(|event| event.touches != self.last.touches)
+            {
+                return None;
+            }
+            known += 1;
+        }
+        Some(&sequence[known..])
+    }
+
+    /// Does the message read what the sequence leaves behind? Where it cannot branch, that makes no
+    /// difference.
+    fn values_agree(&self, rest: &[MessageEvent], branches: bool) -> bool {
+        if !branches {
+            return true;
+        }
+        let mut own: Vec<(ObjectId, i64)> = Vec::new();
+        rest.iter().flat_map(|event| &event.accesses).all(|access| {
+            let reads = matches!(access.mode, Mode::Read | Mode::Update);
+            let written = own
+                .iter()
+                .rev()
+                .find(|(object, _)| *object == access.object);
+            let value = written
+                .map(|&(_, value)| value)
+                .or_else(|| self.final_value(access.object));
+            if matches!(access.mode, Mode::Write | Mode::Update) {
+                own.push((access.object, access.written));
+            }
+            !reads || value == Some(access.read)
+        })
+    }
+
+    /// The value of a variable behind the sequence, where it is known.
+    fn final_value(&self, object: ObjectId) -> Option<i64> {
+        let execution = self.execution();
+        let happened = |event: &usize| {
+            bits::contains(self.members, *event) || bits::contains(&self.point.happened, *event)
+        };
+        let accesses = |event| {
+            execution
+                .accesses(event)
+                .iter()
+                .filter(move |a| a.object == object)
+        };
+        if self.last.touches.iter().any(|touch| touch.writes(object)) {
+            // A plain write writes the same without the first event of the race; an update may not.
+            let mut own = self.last.event.into_iter().flat_map(accesses);
+            return own
+                .next_back()
+                .filter(|a| a.mode == Mode::Write)
+                .map(|a| a.written);
+        }
+        let last_write = (0..execution.len())
+            .rev()
+            .filter(happened)
+            .flat_map(|event| accesses(event).rev())
+            .find(|access| matches!(access.mode, Mode::Write | Mode::Update));
+        if let Some(access) = last_write {
+            return Some(access.written);
+        }
+        let first = (0..execution.len()).flat_map(accesses).next()?;
+        matches!(first.mode, Mode::Read | Mode::Update).then_some(first.read)
+    }
+
+    /// Is nothing that the message still has to take held by others behind the sequence?
+    fn may_proceed(&self, message: TaskId, rest: &[MessageEvent]) -> bool {
+        let execution = self.execution();
+        let happened = |event: &usize| {
+            bits::contains(self.members, *event) || bits::contains(&self.point.happened, *event)
+        };
+        rest.iter().all(|event| {
+            if let Effect::Join(other) = event.effect {
+                return execution.end_of(other).as_ref().is_some_and(happened);
+            }
+            event
+                .accesses
+                .iter()
+                .filter(|access| access.mode.may_block())
+                .all(|wanted| {
+                    let mut free = 0;
+                    for other in (0..execution.len()).filter(happened) {
+                        if execution.events()[other].task == message {
+                            continue;
+                        }
+                        for access in execution
+                            .accesses(other)
+                            .iter()
+                            .filter(|a| a.object == wanted.object)
+                        {
+                            free += match access.mode {
+                                Mode::Lock | Mode::LockShared | Mode::Wait => -1,
+                                Mode::Unlock | Mode::UnlockShared | Mode::Signal => 1,
+                                Mode::Read | Mode::Write | Mode::Update => 0,
+                            };
+                        }
+                    }
+                    free >= i32::from(wanted.mode == Mode::Wait)
+                })
+        })
+    }
+
+    /// The events that must have happened before the message can end with `rest`.
+    fn lead(&self, message: TaskId, rest: &[MessageEvent]) -> Lead {
+        let mut barrier = vec![0; self.members.len()];
+        for event in bits::iter(self.members) {
+            let touches = self.execution().touches(event);
+            if rest.iter().any(|later| conflict(&later.touches, touches)) {
+                bits::insert(&mut barrier, event);
+            }
+        }
+        let barrier_has_last = rest
+            .iter()
+            .any(|later| conflict(&later.touches, &self.last.touches));
+        Lead {
+            message,
+            barrier,
+            barrier_has_last,
+        }
+    }
+
+    /// Can the message run to its end before its rivals start?
+    fn can_lead(&self, lead: &Lead, rivals: &[TaskId], checks: &mut RedundancyChecks) -> Answer {
+        if rivals.iter().any(|&rival| self.rival_precedes(rival, lead)) {
+            checks.happens_before += 1;
+            return Answer::No;
+        }
+        let demand = Demand {
+            members: self.members,
+            last: Some(self.last),
+            last_at_end: false,
+            lead: Some(lead),
+        };
+        let order = self.point.realise(demand);
+        match order.as_ref().map(|order| order.at_once) {
+            Some(true) => checks.witness += 1,
+            Some(false) | None => checks.decision += 1,
+        }
+        if order.is_some() {
+            Answer::Yes
+        } else {
+            Answer::No
+        }
+    }
+
+    /// Does something of the leading message, or something that it must come after, happen after the
+    /// start of a rival?
+    fn rival_precedes(&self, rival: TaskId, lead: &Lead) -> bool {
+        let execution = self.execution();
+        let Some(start) = execution
+            .start_of(rival)
+            .filter(|&s| bits::contains(self.members, s))
+        else {
+            return false;
+        };
+        let own = execution
+            .events_of(lead.message)
+            .iter()
+            .map(|&event| event as usize);
+        let own = own.filter(|&event| bits::contains(self.members, event));
+        let last_waits = lead.barrier_has_last || self.last.task == lead.message;
+        own.chain(bits::iter(&lead.barrier))
+            .any(|event| event == start || execution.happens_before(start, event))
+            || (last_waits && bits::contains(&self.last.before, start))
+    }
+}

@@ -1,0 +1,326 @@
+//! `ReverseRace` (Algorithm 2): the maximal sets of events that can be performed without the first event
+//! of a race and allow the second.
+//!
+//! The events that do not happen after the first one need not form an execution: of two messages of
+//! a handler that are both cut short one must go, and a message that is cut short must be the last of its
+//! handler. What must go is found by search: an event that neither starts a message nor posts to a FIFO
+//! mailbox can always be added when its past is there, so a maximal set differs from the whole by
+//! messages that do not start (and posts that are not made), with all that happens after them.
+//!
+//! **Deviations from the paper**
+//! 1. The maximal sets are wanted for each point at which the new sequence may leave the explored
+//!    execution, not only for the earliest: a set that is maximal at an early point may not be possible
+//!    behind a longer prefix, and then a smaller one is needed there. (The paper's proof of Theorem 5
+//!    overlooks this.) Only points just before a message starts (multiset) or is posted (FIFO) that
+//!    the reversal cuts short can differ.
+//! 2. The start of a message of which nothing else is left is not part of a set: it touches nothing, and
+//!    whatever is a weak initial without it is one with it.
+
+use super::point::{Demand, Lead, Order, Point};
+use super::redundancy::Kind;
+use crate::bits;
+use crate::execution::Execution;
+use crate::ids::{HandlerId, TaskId};
+use crate::operation::Effect;
+use crate::program::Mailbox;
+use crate::reversal::Last;
+use rustc_hash::FxHashSet;
+
+/// A race to be reversed.
+#[derive(Debug)]
+pub struct Race<'e> {
+    /// The explored execution.
+    pub execution: &'e Execution,
+    /// The first event.
+    pub first: usize,
+    /// The second event.
+    pub last: Last,
+    /// All that does not happen after the first event.
+    pub available: Vec<u64>,
+    /// What must happen before the second event.
+    pub needed: Vec<u64>,
+}
+
+impl<'e> Race<'e> {
+    /// The race between `first` and `last`.
+    pub fn new(execution: &'e Execution, first: usize, last: Last) -> Self {
+        let mut available = vec![0; execution.words()];
+        for event in 0..execution.len() {
+            if event != first && (event < first || !execution.happens_before(first, event)) {
+                bits::insert(&mut available, event);
+            }
+        }
+        let needed = last
+            .before
+            .iter()
+            .zip(&available)
+            .map(|(a, b)| a & b)
+            .collect();
+        Race {
+            execution,
+            first,
+            last,
+            available,
+            needed,
+        }
+    }
+
+    /// The lengths of the prefixes from which a reversal may differ, longest first.
+    pub fn depths(&self) -> Vec<usize> {
+        let mut depths = vec![self.first];
+        for handler in (0..self.execution.handler_count()).map(HandlerId::from) {
+            let messages = self.execution.posted(handler);
+            if messages.len() < 2 {
+                continue;
+            }
+            let place = |message: TaskId| match self.execution.mailbox(handler) {
+                Mailbox::Multiset => self.execution.start_of(message),
+                Mailbox::Fifo => self.execution.creator(message),
+            };
+            let is_cut = |message: TaskId| {
+                !self
+                    .execution
+                    .end_of(message)
+                    .is_some_and(|end| bits::contains(&self.available, end))
+            };
+            depths.extend(
+                messages
+                    .iter()
+                    .filter(|&&message| is_cut(message))
+                    .filter_map(|&message| place(message))
+                    .filter(|&event| event < self.first),
+            );
+        }
+        depths.sort_unstable_by(|a, b| b.cmp(a));
+        depths.dedup();
+        depths
+    }
+}
+
+/// A maximal set of events, with an order in which they can be performed.
+#[derive(Debug)]
+pub struct Maximal {
+    /// The events.
+    pub members: Vec<u64>,
+    /// Their order, the second event of the race at the end.
+    pub order: Order,
+}
+
+/// A search for maximal sets at a point.
+pub struct Reduction<'r, 'e> {
+    /// The point.
+    pub point: &'r Point<'e>,
+    /// The second event of the race.
+    pub last: &'r Last,
+    /// What must not go.
+    pub needed: &'r [u64],
+    /// A message that must come first at its handler, if any.
+    pub lead: Option<(TaskId, Kind)>,
+}
+
+/// What to do about messages of one handler that cannot all be there.
+enum Remedy {
+    Nothing,
+    Impossible,
+    /// Each of these sets of messages must lose all its members, one set or the other.
+    Drop(Vec<Vec<TaskId>>),
+}
+
+impl Reduction<'_, '_> {
+    /// All maximal subsets of `available` that can be performed and allow the second event.
+    pub fn maximal(&self, available: Vec<u64>) -> Vec<Maximal> {
+        let mut found: Vec<Maximal> = Vec::new();
+        let mut seen: FxHashSet<Vec<u64>> = FxHashSet::default();
+        let mut open = vec![available];
+        while let Some(mut members) = open.pop() {
+            self.strip_mere_starts(&mut members);
+            if !seen.insert(members.clone()) {
+                continue;
+            }
+            match self.remedy(&members) {
+                Remedy::Impossible => {}
+                Remedy::Drop(alternatives) => open.extend(alternatives.iter().filter_map(|drop| {
+                    drop.iter().try_fold(members.clone(), |members, &message| {
+                        self.without(members, self.point.execution.start_of(message))
+                    })
+                })),
+                Remedy::Nothing => match self.perform(&members) {
+                    Some(order) => found.push(Maximal { members, order }),
+                    None => open.extend(
+                        bits::iter(&members)
+                            .filter(|&event| {
+                                Kind::of(self.point.execution, event) != Kind::Free
+                                    || self.point.execution.events()[event].effect == Effect::Start
+                            })
+                            .filter_map(|event| self.without(members.clone(), Some(event))),
+                    ),
+                },
+            }
+        }
+        keep_maximal(&mut found);
+        found
+    }
+
+    /// Is it all of `available`, mere starts apart?
+    pub fn is_whole(&self, available: &[u64], members: &[u64]) -> bool {
+        let mut whole = available.to_vec();
+        self.strip_mere_starts(&mut whole);
+        whole == members
+    }
+
+    fn perform(&self, members: &[u64]) -> Option<Order> {
+        let lead = self.lead.map(|(message, _)| Lead {
+            message,
+            barrier: vec![0; members.len()],
+            barrier_has_last: false,
+        });
+        let lead = lead.filter(|lead| self.completes(members, lead.message));
+        self.point.realise(Demand {
+            members,
+            last: Some(self.last),
+            last_at_end: true,
+            lead: lead.as_ref(),
+        })
+    }
+
+    /// The set without an event and all that happens after it; nothing if something needed would go.
+    fn without(&self, mut members: Vec<u64>, event: Option<usize>) -> Option<Vec<u64>> {
+        let event = event?;
+        let execution = self.point.execution;
+        for other in bits::iter(&members.clone()) {
+            if other == event || execution.happens_before(event, other) {
+                if bits::contains(self.needed, other) {
+                    return None;
+                }
+                bits::remove(&mut members, other);
+            }
+        }
+        Some(members)
+    }
+
+    /// Takes out starts of messages of which nothing else is left.
+    fn strip_mere_starts(&self, members: &mut [u64]) {
+        let execution = self.point.execution;
+        for event in bits::iter(&members.to_vec()) {
+            let it = &execution.events()[event];
+            let alone = it.effect == Effect::Start
+                && !it.ends_task
+                && !execution
+                    .events_of(it.task)
+                    .get(1)
+                    .is_some_and(|&e| bits::contains(members, e as usize));
+            let leads = self.lead.is_some_and(|(message, _)| message == it.task);
+            if alone && !leads && !bits::contains(self.needed, event) {
+                bits::remove(members, event);
+            }
+        }
+    }
+
+    fn completes(&self, members: &[u64], message: TaskId) -> bool {
+        self.point
+            .execution
+            .end_of(message)
+            .is_some_and(|end| bits::contains(members, end))
+    }
+
+    /// Messages that are cut short must be the last of their handler: do some have to go?
+    fn remedy(&self, members: &[u64]) -> Remedy {
+        for handler in (0..self.point.execution.handler_count()).map(HandlerId::from) {
+            match self.remedy_on(handler, members) {
+                Remedy::Nothing => {}
+                remedy => return remedy,
+            }
+        }
+        Remedy::Nothing
+    }
+
+    fn remedy_on(&self, handler: HandlerId, members: &[u64]) -> Remedy {
+        let execution = self.point.execution;
+        let has = |event: Option<usize>, set: &[u64]| event.is_some_and(|e| bits::contains(set, e));
+        let starting: Vec<TaskId> = execution
+            .posted(handler)
+            .iter()
+            .copied()
+            .filter(|&message| has(execution.start_of(message), members))
+            .collect();
+        let on_handler = |message: TaskId| execution.handler(message) == Some(handler);
+        let last_starts = self.last.starts && on_handler(self.last.task);
+        let blocked = self
+            .point
+            .active(handler)
+            .is_some_and(|active| !self.completes(members, active));
+        if blocked {
+            return if last_starts {
+                Remedy::Impossible
+            } else {
+                self.drop(starting)
+            };
+        }
+        let cut: Vec<TaskId> = starting
+            .iter()
+            .copied()
+            .filter(|&message| !self.completes(members, message))
+            .collect();
+        if let Some((lead, kind)) = self.lead
+            && on_handler(lead)
+            && !self.completes(members, lead)
+        {
+            let behind = |message: &TaskId| match kind {
+                Kind::Post(..) => has(execution.creator(*message), members),
+                _ => true,
+            };
+            let rivals: Vec<TaskId> = starting
+                .into_iter()
+                .filter(|message| *message != lead && behind(message))
+                .collect();
+            if last_starts && self.last.task != lead {
+                return Remedy::Impossible;
+            }
+            if !rivals.is_empty() {
+                return self.drop(rivals);
+            }
+        }
+        if cut.len() + usize::from(last_starts) <= 1 {
+            return Remedy::Nothing;
+        }
+        let must_stay: Vec<TaskId> = if last_starts {
+            vec![self.last.task]
+        } else {
+            cut.iter()
+                .copied()
+                .filter(|&m| has(execution.start_of(m), self.needed))
+                .collect()
+        };
+        let without = |stays: TaskId| cut.iter().copied().filter(|&m| m != stays).collect();
+        match must_stay[..] {
+            [] => Remedy::Drop(cut.iter().map(|&stays| without(stays)).collect()),
+            [stays] => self.drop(without(stays)),
+            _ => Remedy::Impossible,
+        }
+    }
+
+    fn drop(&self, messages: Vec<TaskId>) -> Remedy {
+        if messages.is_empty() {
+            Remedy::Nothing
+        } else {
+            Remedy::Drop(vec![messages])
+        }
+    }
+}
+
+/// Drops sets that are part of others.
+fn keep_maximal(found: &mut Vec<Maximal>) {
+    let mut at = 0;
+    while at < found.len() {
+        let covered = (0..found.len()).any(|other| {
+            other != at
+                && bits::is_subset(&found[at].members, &found[other].members)
+                && (other < at || found[at].members != found[other].members)
+        });
+        if covered {
+            found.remove(at);
+        } else {
+            at += 1;
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! An algorithm against the oracle, on one program.
+//!
+//! An algorithm runs real executions only, so the classes it counts are a subset of the oracle's: equal
+//! numbers mean equal sets.
+
+use crate::description::Description;
+use crate::interpret::Interpreted;
+use crate::panics::catching;
+use crate::promise::{Promise, Traits, promise};
+use mazurka_engine::{Algorithm, ClassCounts, Config, Outcome, Program, Statistics, explore};
+use std::fmt;
+use std::time::Duration;
+
+/// An algorithm may run so many times the oracle's interleavings before it counts as running away.
+const PATIENCE: u64 = 20;
+
+/// The same in time; the oracle needs milliseconds.
+const PATIENCE_TIME: Duration = Duration::from_secs(20);
+
+/// Sampling algorithms run this many executions.
+const SAMPLES: u64 = 20;
+
+/// What the oracle says of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Truth {
+    /// The classes.
+    pub classes: ClassCounts,
+    /// The interleavings, of any ending.
+    pub interleavings: u64,
+}
+
+/// How an algorithm and the oracle disagree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A class was not explored.
+    Missing,
+    /// A class was counted that the oracle does not know.
+    Invented,
+    /// A class was explored twice against the promise.
+    Twice,
+    /// Something was begun in vain against the promise.
+    Vain,
+    /// The engine panicked.
+    Panic,
+    /// It does not come to an end.
+    Runaway,
+}
+
+/// What an algorithm did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// What it should have found.
+    pub truth: Truth,
+    /// The classes it found.
+    pub found: ClassCounts,
+    /// Its numbers.
+    pub statistics: Statistics,
+    /// How many executions were of a class explored before.
+    pub twice: u64,
+}
+
+/// A broken promise.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Disagreement {
+    /// In what way.
+    pub kind: Kind,
+    /// Which algorithm.
+    pub algorithm: Algorithm,
+    /// What it should have found.
+    pub truth: Truth,
+    /// What it did, unless it panicked.
+    pub report: Option<Report>,
+    /// More words: the panic's message.
+    pub details: String,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {:?}", self.algorithm.name(), self.kind)?;
+        let counts = |f: &mut fmt::Formatter<'_>, who: &str, c: &ClassCounts| {
+            writeln!(
+                f,
+                "{who:>10}: {} complete, {} ordered, {} deadlocked, {} blocked classes",
+                c.complete, c.ordered, c.deadlocked, c.blocked
+            )
+        };
+        counts(f, "oracle", &self.truth.classes)?;
+        if let Some(report) = &self.report {
+            counts(f, self.algorithm.name(), &report.found)?;
+            let s = &report.statistics;
+            writeln!(
+                f,
+                "{:>10}  {} executions, {} deadlocks, {} blocked, {} redundant",
+                "", s.executions, s.deadlocks, s.blocked, s.redundant
+            )?;
+        }
+        write!(f, "{}", self.details)
+    }
+}
+
+/// Asks the oracle. `None`: there are more interleavings than `limit`.
+pub fn ask_oracle<P: Program>(program: &P, limit: u64) -> Option<Truth> {
+    let config = config(Algorithm::Naive, limit + 1);
+    let outcome = explore(program, &config, &mut ());
+    let interleavings = outcome.statistics.ended();
+    (outcome.complete && interleavings <= limit).then(|| Truth {
+        classes: outcome.classes.unwrap_or_default(),
+        interleavings,
+    })
+}
+
+/// Compares on a description, run by the interpreter. `Ok(None)`: more interleavings than `limit`.
+pub fn compare(
+    description: &Description,
+    algorithm: Algorithm,
+    limit: u64,
+    strict: bool,
+) -> Result<Option<Report>, Disagreement> {
+    let program = Interpreted::new(description);
+    let Some(truth) = ask_oracle(&program, limit) else {
+        return Ok(None);
+    };
+    let promise = promise(algorithm, Traits::of(description), strict);
+    compare_with(&program, truth, algorithm, promise).map(Some)
+}
+
+/// Compares on any program with what the oracle said of it.
+pub fn compare_with<P: Program>(
+    program: &P,
+    truth: Truth,
+    algorithm: Algorithm,
+    promise: Promise,
+) -> Result<Report, Disagreement> {
+    let disagreement = |kind, report, details| Disagreement {
+        kind,
+        algorithm,
+        truth,
+        report,
+        details,
+    };
+    let limit = if algorithm.samples() {
+        SAMPLES
+    } else {
+        truth.interleavings * PATIENCE + 100
+    };
+    let config = config(algorithm, limit);
+    let outcome = catching(|| explore(program, &config, &mut ()))
+        .map_err(|message| disagreement(Kind::Panic, None, message))?;
+    let report = report(truth, &outcome, promise);
+    match broken(&report, &outcome, algorithm, promise) {
+        Some(kind) => Err(disagreement(kind, Some(report), String::new())),
+        None => Ok(report),
+    }
+}
+
+fn config(algorithm: Algorithm, max_executions: u64) -> Config {
+    let mut config = Config::new(algorithm);
+    config.keep_going = true;
+    config.classes = true;
+    config.limits.max_executions = Some(max_executions);
+    config.limits.timeout = Some(PATIENCE_TIME);
+    config
+}
+
+fn report(truth: Truth, outcome: &Outcome, promise: Promise) -> Report {
+    let found = outcome.classes.unwrap_or_default();
+    let statistics = outcome.statistics;
+    let complete = if promise.ordered {
+        found.ordered
+    } else {
+        found.complete
+    };
+    // An algorithm that orders messages tells apart endings that are not complete too, but how many of
+    // those there are is not counted.
+    let unfinished = if promise.ordered {
+        0
+    } else {
+        (statistics.deadlocks.saturating_sub(found.deadlocked))
+            + (statistics.blocked + statistics.truncated).saturating_sub(found.blocked)
+    };
+    Report {
+        truth,
+        found,
+        statistics,
+        twice: statistics.executions.saturating_sub(complete) + unfinished,
+    }
+}
+
+fn broken(
+    report: &Report,
+    outcome: &Outcome,
+    algorithm: Algorithm,
+    promise: Promise,
+) -> Option<Kind> {
+    let (found, truth) = (report.found, report.truth.classes);
+    let counts = |c: ClassCounts| [c.complete, c.deadlocked, c.blocked, c.ordered];
+    let judged = if promise.ordered { 4 } else { 3 };
+    let pairs = || counts(found).into_iter().zip(counts(truth)).take(judged);
+    if pairs().any(|(found, truth)| found > truth) {
+        return Some(Kind::Invented);
+    }
+    if algorithm.samples() {
+        return None;
+    }
+    if !outcome.complete && outcome.statistics.truncated == 0 {
+        return Some(Kind::Runaway);
+    }
+    if pairs().any(|(found, truth)| found < truth) {
+        return Some(Kind::Missing);
+    }
+    if promise.once && report.twice > 0 {
+        return Some(Kind::Twice);
+    }
+    (promise.nothing_in_vain && outcome.statistics.redundant > 0).then_some(Kind::Vain)
+}

@@ -1,0 +1,205 @@
+//! `mazurka-fuzz`: random programs against the oracle, for as long as one likes.
+//!
+//! Exit status 0: no disagreement; 1: one was found, and is printed with its seed and the shrunk program;
+//! 2: wrong arguments.
+
+use clap::Parser;
+use mazurka_engine::Algorithm;
+use mazurka_fuzz::hunt::{Catch, Hunt, Tally};
+use mazurka_fuzz::{Interpreted, SHAPES, Shape, ask_oracle, generate, is_non_branching, render_ed};
+use std::io::{Write, stdout};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// A program that keeps a worker busy for longer than this is shown as hanging.
+const HANGING: Duration = Duration::from_secs(60);
+
+/// Compares exploration algorithms with the oracle on random event-driven programs.
+#[derive(Parser)]
+struct Arguments {
+    /// Algorithms to compare with the oracle, separated by commas; `all` for all of them.
+    #[arg(long, default_value = "all", value_delimiter = ',')]
+    algorithm: Vec<String>,
+    /// Shapes of programs, separated by commas; `all` for all of them. See --list.
+    #[arg(long, default_value = "all", value_delimiter = ',')]
+    shape: Vec<String>,
+    /// Stop after so many seconds (60, unless --programs is given).
+    #[arg(long)]
+    seconds: Option<u64>,
+    /// Stop after so many programs.
+    #[arg(long)]
+    programs: Option<u64>,
+    /// The first seed.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads.
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
+    /// Pass over programs with more interleavings than this.
+    #[arg(long, default_value_t = 5000)]
+    limit: u64,
+    /// Draw larger programs: the estimated number of interleavings they are trimmed to (1500).
+    #[arg(long)]
+    size: Option<f64>,
+    /// Hold `event` to exploring every class once on every program, branching or not, FIFO or not.
+    #[arg(long)]
+    strict: bool,
+    /// Only print the program of --seed and --shape and what the oracle says of it.
+    #[arg(long)]
+    show: bool,
+    /// Only list the shapes.
+    #[arg(long)]
+    list: bool,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(&arguments) {
+        Ok(code) => code,
+        Err(problem) => {
+            say(&format!("mazurka-fuzz: {problem}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<ExitCode, String> {
+    if arguments.list {
+        SHAPES.iter().for_each(|shape| say(shape.name));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let hunt = hunt(arguments)?;
+    if arguments.show {
+        hunt.shapes.iter().for_each(|shape| show(shape, arguments));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let started = Instant::now();
+    let (tally, catch) = hunt_and_watch(&hunt);
+    summary(&tally, started.elapsed());
+    Ok(match catch {
+        Some(catch) => {
+            announce(&catch);
+            ExitCode::from(1)
+        }
+        None => ExitCode::SUCCESS,
+    })
+}
+
+/// Prints, and does not mind if nobody listens any more.
+fn say(text: &str) {
+    let _ = writeln!(stdout().lock(), "{text}");
+}
+
+fn hunt(arguments: &Arguments) -> Result<Hunt, String> {
+    let mut shapes = chosen(&arguments.shape, SHAPES, |shape| shape.name)?;
+    for shape in &mut shapes {
+        shape.max_interleavings = arguments.size.unwrap_or(shape.max_interleavings);
+    }
+    let seconds = match (arguments.seconds, arguments.programs) {
+        (None, None) => Some(60),
+        (seconds, _) => seconds,
+    };
+    Ok(Hunt {
+        algorithms: chosen(&arguments.algorithm, &Algorithm::ALL, |a| a.name())?,
+        shapes,
+        first_seed: arguments.seed,
+        programs: arguments.programs,
+        time: seconds.map(Duration::from_secs),
+        jobs: arguments.jobs.max(1),
+        limit: arguments.limit,
+        strict: arguments.strict,
+    })
+}
+
+/// The things with these names, or all of them.
+fn chosen<T: Clone>(
+    names: &[String],
+    all: &[T],
+    name_of: impl Fn(&T) -> &'static str,
+) -> Result<Vec<T>, String> {
+    if names.iter().any(|name| name == "all") {
+        return Ok(all.to_vec());
+    }
+    let find = |name: &String| {
+        let found = all.iter().find(|thing| name_of(thing) == name).cloned();
+        let known: Vec<_> = all.iter().map(&name_of).collect();
+        found.ok_or_else(|| format!("no `{name}` among: {}", known.join(", ")))
+    };
+    names.iter().map(find).collect()
+}
+
+/// Hunts, and shows a program on which an algorithm hangs instead of waiting for it.
+fn hunt_and_watch(hunt: &Hunt) -> (Tally, Option<Box<Catch>>) {
+    let at_work = Mutex::new(vec![None; hunt.jobs]);
+    let begin = |worker: usize, shape: &Shape, seed: u64| {
+        if let Ok(mut at_work) = at_work.lock() {
+            at_work[worker] = Some((shape.clone(), seed, Instant::now()));
+        }
+    };
+    let done = Mutex::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.lock().is_ok_and(|done| *done) {
+                std::thread::sleep(Duration::from_millis(50));
+                let Ok(at_work) = at_work.lock() else { return };
+                for (shape, seed, since) in at_work.iter().flatten() {
+                    if since.elapsed() > HANGING {
+                        say(&format!("hanging: --shape {} --seed {seed}", shape.name));
+                        say(&render_ed(&generate(*seed, shape)));
+                        std::process::exit(1);
+                    }
+                }
+            }
+        });
+        let result = hunt.run(&begin);
+        if let Ok(mut done) = done.lock() {
+            *done = true;
+        }
+        result
+    })
+}
+
+fn show(shape: &Shape, arguments: &Arguments) {
+    let description = generate(arguments.seed, shape);
+    say(&format!("// shape {}, seed {}", shape.name, arguments.seed));
+    if is_non_branching(&description) {
+        say("// non-branching");
+    }
+    say(&render_ed(&description));
+    match ask_oracle(&Interpreted::new(&description), arguments.limit) {
+        Some(truth) => say(&format!("// {truth:?}")),
+        None => say("// more interleavings than --limit"),
+    }
+}
+
+fn summary(tally: &Tally, elapsed: Duration) {
+    let rate = tally.programs as f64 / elapsed.as_secs_f64();
+    say(&format!(
+        "{} programs ({rate:.0} a second, {} passed over): {} interleavings, {} classes; \
+         {} executions explored, {} begun in vain, {} of a class explored before (in {} explorations)",
+        tally.programs,
+        tally.passed_over,
+        tally.interleavings,
+        tally.classes,
+        tally.executions,
+        tally.redundant,
+        tally.twice,
+        tally.programs_with_twice,
+    ));
+}
+
+fn announce(catch: &Catch) {
+    say(&format!(
+        "\nDISAGREEMENT --shape {} --seed {} ({} statements, {} after shrinking)\n{}\n",
+        catch.shape,
+        catch.seed,
+        catch.drawn.statement_count(),
+        catch.shrunk.statement_count(),
+        catch.disagreement,
+    ));
+    if is_non_branching(&catch.shrunk) {
+        say("// non-branching");
+    }
+    say(&render_ed(&catch.shrunk));
+}

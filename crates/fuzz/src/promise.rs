@@ -1,0 +1,67 @@
+//! What an algorithm promises for a program.
+
+use crate::description::Description;
+use crate::properties::{is_non_branching, only_mailbox};
+use mazurka_engine::{Algorithm, Mailbox};
+
+/// What matters of a program for the promises.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Traits {
+    /// Does it have handlers?
+    pub handlers: bool,
+    /// Are all mailboxes multisets?
+    pub only_multiset: bool,
+    /// Are all mailboxes FIFO queues?
+    pub only_fifo: bool,
+    /// Do the accesses of messages not depend on values?
+    pub non_branching: bool,
+}
+
+impl Traits {
+    /// Those of a description.
+    pub fn of(description: &Description) -> Self {
+        Traits {
+            handlers: !description.handlers.is_empty(),
+            only_multiset: only_mailbox(description, Mailbox::Multiset),
+            only_fifo: only_mailbox(description, Mailbox::Fifo),
+            non_branching: is_non_branching(description),
+        }
+    }
+}
+
+/// What an algorithm promises beside finding every class.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Promise {
+    /// Does the order of messages on a handler make a difference to it?
+    pub ordered: bool,
+    /// No class is explored twice.
+    pub once: bool,
+    /// No exploration is begun and abandoned.
+    pub nothing_in_vain: bool,
+}
+
+/// Is the algorithm made for such programs?
+pub fn applies(algorithm: Algorithm, traits: Traits) -> bool {
+    match algorithm {
+        Algorithm::EmDpor => traits.only_fifo,
+        _ => true,
+    }
+}
+
+/// What it promises for such programs. With `strict`, Event-DPOR is held to its aim, to explore every class
+/// of any program once.
+pub fn promise(algorithm: Algorithm, traits: Traits, strict: bool) -> Promise {
+    let optimal = match algorithm {
+        Algorithm::Optimal => true,
+        Algorithm::Event => strict || (traits.non_branching && traits.only_multiset),
+        _ => false,
+    };
+    Promise {
+        ordered: matches!(
+            algorithm,
+            Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal
+        ),
+        once: optimal,
+        nothing_in_vain: optimal,
+    }
+}

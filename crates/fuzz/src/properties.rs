@@ -1,0 +1,175 @@
+//! What can be said of a description without running it.
+
+use crate::description::{Description, Place, Statement, Value, place, visit};
+use mazurka_engine::Mailbox;
+
+/// Is what every message accesses the same whatever values it reads? Then Event-DPOR promises to explore
+/// nothing twice. Threads and forked tasks may branch.
+pub fn is_non_branching(description: &Description) -> bool {
+    let mut branching = false;
+    for body in &description.messages {
+        visit(body, &mut |statement| {
+            branching |= depends_on_values(statement)
+        });
+    }
+    !branching
+}
+
+/// Have all handlers this policy?
+pub fn only_mailbox(description: &Description, mailbox: Mailbox) -> bool {
+    description.handlers.iter().all(|&policy| policy == mailbox)
+}
+
+/// Does what a statement accesses, or whether the next one is reached, depend on values?
+pub fn depends_on_values(statement: &Statement) -> bool {
+    match statement {
+        Statement::If { .. } | Statement::Assume(_) | Statement::Cas { .. } => true,
+        other => matches!(
+            place(other),
+            Some(Place::Element(_, Value::Local(_) | Value::Read(_)))
+        ),
+    }
+}
+
+/// Can the description be run: every number names something, atomic blocks hold accesses only, handles are
+/// forked before they are joined, no body takes a mutex twice, and nothing creates itself?
+pub fn is_well_formed(description: &Description) -> bool {
+    let mut bodies = description.bodies();
+    bodies.all(|body| Scope::new(description).body_is_fine(body))
+        && creates_are_acyclic(description)
+}
+
+struct Scope<'d> {
+    description: &'d Description,
+    /// Handles that can be joined here.
+    handles: Vec<usize>,
+    /// Handles forked anywhere so far.
+    forked: Vec<usize>,
+    held: Vec<usize>,
+}
+
+impl<'d> Scope<'d> {
+    fn new(description: &'d Description) -> Self {
+        Scope {
+            description,
+            handles: Vec::new(),
+            forked: Vec::new(),
+            held: Vec::new(),
+        }
+    }
+
+    fn body_is_fine(&mut self, body: &[Statement]) -> bool {
+        let handles = self.handles.len();
+        let fine = body
+            .iter()
+            .all(|statement| self.statement_is_fine(statement));
+        self.handles.truncate(handles);
+        fine
+    }
+
+    fn statement_is_fine(&mut self, statement: &Statement) -> bool {
+        let description = self.description;
+        if place(statement).is_some_and(|place| !self.place_is_fine(place)) {
+            return false;
+        }
+        match statement {
+            Statement::Write { value, .. } => self.value_is_fine(*value),
+            Statement::Atomic(body) => {
+                body.first().is_some_and(begins_with_access)
+                    && all_accesses(body)
+                    && self.body_is_fine(body)
+            }
+            Statement::Post { message, handler } => {
+                *message < description.messages.len() && *handler < description.handlers.len()
+            }
+            Statement::Fork { task, handle } => {
+                let fresh = !self.forked.contains(handle);
+                self.forked.push(*handle);
+                self.handles.push(*handle);
+                fresh && *task < description.tasks.len()
+            }
+            Statement::Join(handle) => self.handles.contains(handle),
+            Statement::JoinThread(thread) => *thread < description.threads.len(),
+            Statement::With { mutex, body } => {
+                let fresh = *mutex < description.mutexes && !self.held.contains(mutex);
+                self.held.push(*mutex);
+                let fine = fresh && self.body_is_fine(body);
+                self.held.pop();
+                fine
+            }
+            Statement::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                self.value_is_fine(condition.value)
+                    && self.body_is_fine(then)
+                    && self.body_is_fine(otherwise)
+            }
+            Statement::Assume(condition) => self.value_is_fine(condition.value),
+            _ => true,
+        }
+    }
+
+    fn place_is_fine(&self, place: &Place) -> bool {
+        match *place {
+            Place::Variable(variable) => variable < self.description.variables.len(),
+            Place::Element(array, index) => {
+                array < self.description.arrays.len() && self.value_is_fine(index)
+            }
+        }
+    }
+
+    fn value_is_fine(&self, value: Value) -> bool {
+        match value {
+            Value::Read(variable) => variable < self.description.variables.len(),
+            Value::Constant(_) | Value::Local(_) => true,
+        }
+    }
+}
+
+fn begins_with_access(statement: &Statement) -> bool {
+    match statement {
+        Statement::If { condition, .. } => matches!(condition.value, Value::Read(_)),
+        other => place(other).is_some(),
+    }
+}
+
+fn all_accesses(body: &[Statement]) -> bool {
+    let mut fine = true;
+    visit(body, &mut |statement| {
+        fine &= place(statement).is_some() || matches!(statement, Statement::If { .. });
+    });
+    fine
+}
+
+/// Does no message or task lead back to itself?
+fn creates_are_acyclic(description: &Description) -> bool {
+    let tasks = description.tasks.len();
+    let bodies: Vec<_> = description
+        .tasks
+        .iter()
+        .chain(&description.messages)
+        .collect();
+    let created = |node: usize| {
+        let mut children = Vec::new();
+        visit(bodies[node], &mut |statement| match statement {
+            Statement::Post { message, .. } => children.push(tasks + message),
+            Statement::Fork { task, .. } => children.push(*task),
+            _ => {}
+        });
+        children
+    };
+    // As many rounds as there are bodies settle every depth that is finite.
+    let mut depth = vec![0; bodies.len()];
+    for _ in 0..=bodies.len() {
+        for node in 0..bodies.len() {
+            let deepest = created(node)
+                .into_iter()
+                .map(|child| depth[child] + 1)
+                .max();
+            depth[node] = deepest.unwrap_or(0);
+        }
+    }
+    depth.iter().all(|&depth| depth < bodies.len().max(1))
+}

@@ -1,0 +1,192 @@
+//! A description as `.ed` text.
+//!
+//! Names: variables `x0`, arrays `a0`, mutexes `l0`, handlers `h0`, messages `m0`, tasks `f0`, threads `t0`;
+//! locals `r0` and fork handles `w0`.
+
+use crate::description::{Body, Condition, Description, Place, Statement, Value, visit};
+use std::fmt::Write;
+
+/// The program as `.ed` text.
+pub fn render_ed(description: &Description) -> String {
+    let mut text = String::new();
+    for (number, initial) in description.variables.iter().enumerate() {
+        line(&mut text, 0, &format!("var x{number} = {initial};"));
+    }
+    for (number, length) in description.arrays.iter().enumerate() {
+        line(&mut text, 0, &format!("var a{number}[{length}];"));
+    }
+    for number in 0..description.mutexes {
+        line(&mut text, 0, &format!("mutex l{number};"));
+    }
+    for (number, policy) in description.handlers.iter().enumerate() {
+        line(
+            &mut text,
+            0,
+            &format!("handler h{number}: {};", policy.name()),
+        );
+    }
+    let renderer = Renderer { description };
+    for (number, body) in description.messages.iter().enumerate() {
+        renderer.body(&mut text, &format!("message m{number}()"), body);
+    }
+    for (number, body) in description.tasks.iter().enumerate() {
+        renderer.body(&mut text, &format!("task f{number}()"), body);
+    }
+    for (number, body) in description.threads.iter().enumerate() {
+        renderer.body(&mut text, &format!("thread t{number}"), body);
+    }
+    text
+}
+
+fn line(text: &mut String, depth: usize, content: &str) {
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "{:indent$}{content}", "", indent = 4 * depth);
+}
+
+struct Renderer<'d> {
+    description: &'d Description,
+}
+
+impl Renderer<'_> {
+    fn body(&self, text: &mut String, head: &str, body: &Body) {
+        line(text, 0, &format!("{head} {{"));
+        for local in locals(body) {
+            line(text, 1, &format!("let r{local} = 0;"));
+        }
+        self.block(text, 1, body);
+        line(text, 0, "}");
+    }
+
+    fn block(&self, text: &mut String, depth: usize, body: &Body) {
+        for statement in body {
+            self.statement(text, depth, statement);
+        }
+    }
+
+    fn braces(&self, text: &mut String, depth: usize, head: &str, body: &Body) {
+        line(text, depth, &format!("{head} {{"));
+        self.block(text, depth + 1, body);
+        line(text, depth, "}");
+    }
+
+    fn statement(&self, text: &mut String, depth: usize, statement: &Statement) {
+        let content = match statement {
+            Statement::Read { local, place } => format!("r{local} = {};", self.place(place)),
+            Statement::Write { place, value } => {
+                format!("{} = {};", self.place(place), render_value(*value))
+            }
+            Statement::Add { place, constant } => format!("{} += {constant};", self.place(place)),
+            Statement::FetchAdd {
+                local,
+                place,
+                constant,
+            } => format!("r{local} = fetch_add({}, {constant});", self.place(place)),
+            Statement::Swap {
+                local,
+                place,
+                constant,
+            } => format!("r{local} = swap({}, {constant});", self.place(place)),
+            Statement::Cas {
+                local,
+                place,
+                expected,
+                new,
+            } => format!("r{local} = cas({}, {expected}, {new});", self.place(place)),
+            Statement::Post { message, handler } => format!("post m{message}() to h{handler};"),
+            Statement::Fork { task, handle } => format!("let w{handle} = fork f{task}();"),
+            Statement::Join(handle) => format!("join w{handle};"),
+            Statement::JoinThread(thread) => format!("join t{thread};"),
+            Statement::Assume(condition) => format!("assume {};", render_condition(condition)),
+            Statement::Atomic(body) => return self.braces(text, depth, "atomic", body),
+            Statement::With { mutex, body } => {
+                return self.braces(text, depth, &format!("with l{mutex}"), body);
+            }
+            Statement::If {
+                condition,
+                then,
+                otherwise,
+            } => return self.branch(text, depth, condition, then, otherwise),
+        };
+        line(text, depth, &content);
+    }
+
+    fn branch(
+        &self,
+        text: &mut String,
+        depth: usize,
+        condition: &Condition,
+        then: &Body,
+        otherwise: &Body,
+    ) {
+        line(
+            text,
+            depth,
+            &format!("if {} {{", render_condition(condition)),
+        );
+        self.block(text, depth + 1, then);
+        if !otherwise.is_empty() {
+            line(text, depth, "} else {");
+            self.block(text, depth + 1, otherwise);
+        }
+        line(text, depth, "}");
+    }
+
+    fn place(&self, place: &Place) -> String {
+        match *place {
+            Place::Variable(variable) => format!("x{variable}"),
+            Place::Element(array, Value::Constant(index)) => {
+                format!(
+                    "a{array}[{}]",
+                    index % self.description.arrays[array] as i64
+                )
+            }
+            Place::Element(array, index) => {
+                let length = self.description.arrays[array];
+                format!("a{array}[{} % {length}]", render_value(index))
+            }
+        }
+    }
+}
+
+fn render_value(value: Value) -> String {
+    match value {
+        Value::Constant(constant) => constant.to_string(),
+        Value::Local(local) => format!("r{local}"),
+        Value::Read(variable) => format!("x{variable}"),
+    }
+}
+
+fn render_condition(condition: &Condition) -> String {
+    let comparison = if condition.equal { "==" } else { "!=" };
+    let value = render_value(condition.value);
+    format!("{value} {comparison} {}", condition.constant)
+}
+
+/// The locals that a body mentions, in order.
+fn locals(body: &Body) -> Vec<usize> {
+    let mut locals = Vec::new();
+    let mut mention = |value: Value| {
+        if let Value::Local(local) = value {
+            locals.push(local);
+        }
+    };
+    visit(body, &mut |statement| {
+        if let Some(Place::Element(_, index)) = crate::description::place(statement) {
+            mention(*index);
+        }
+        match statement {
+            Statement::Read { local, .. }
+            | Statement::FetchAdd { local, .. }
+            | Statement::Swap { local, .. }
+            | Statement::Cas { local, .. } => mention(Value::Local(*local)),
+            Statement::Write { value, .. } => mention(*value),
+            Statement::If { condition, .. } | Statement::Assume(condition) => {
+                mention(condition.value);
+            }
+            _ => {}
+        }
+    });
+    locals.sort_unstable();
+    locals.dedup();
+    locals
+}

@@ -1,0 +1,211 @@
+//! What the compiler makes and the machine runs: a flat list of small instructions over registers.
+//!
+//! An *event* instruction is where a task stops and waits to be scheduled; all others are local. Inside an
+//! `atomic` block, and in `finally`, event instructions are performed at once.
+
+use crate::arithmetic::Operator;
+use crate::source::Span;
+
+/// A register of the running task.
+pub(crate) type Register = u16;
+
+/// Stands for no index in a [`Target`].
+pub(crate) const NO_INDEX: Register = Register::MAX;
+
+/// A variable, lock, handler or thread: the `base`-th one, or `base` plus what a register says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Target {
+    pub(crate) base: u32,
+    pub(crate) index: Register,
+}
+
+/// The instructions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Instruction {
+    /// The first instruction of every routine: gives its start a place. Does nothing.
+    Enter,
+    Constant {
+        to: Register,
+        value: i64,
+    },
+    Copy {
+        to: Register,
+        from: Register,
+    },
+    Binary {
+        operator: Operator,
+        to: Register,
+        left: Register,
+        right: Register,
+    },
+    Negate {
+        to: Register,
+        from: Register,
+    },
+    Not {
+        to: Register,
+        from: Register,
+    },
+    /// 1 for anything but 0.
+    Truth {
+        to: Register,
+        from: Register,
+    },
+    Jump {
+        to: u32,
+    },
+    JumpIfZero {
+        condition: Register,
+        to: u32,
+    },
+    JumpIfNotZero {
+        condition: Register,
+        to: u32,
+    },
+    /// Goes on with the body, or leaves the loop at `exit`.
+    ForEnter {
+        counter: Register,
+        end: Register,
+        exit: u32,
+    },
+    /// Counts, sets the loop's variable, and goes back to the body if there is another round.
+    ForNext {
+        counter: Register,
+        end: Register,
+        variable: Register,
+        body: u32,
+    },
+    /// Counts a round of a `while`; cuts the task when it was one too many.
+    CountRound {
+        counter: Register,
+    },
+    /// Checks an index against [`Code::bounds`] and makes it the offset within its dimension.
+    FirstIndex {
+        to: Register,
+        from: Register,
+        bounds: u32,
+    },
+    /// The same for a further dimension: scales what `to` holds and adds the offset.
+    NextIndex {
+        to: Register,
+        from: Register,
+        bounds: u32,
+    },
+    /// Reports a failure with text number `text` if the condition is 0.
+    Assert {
+        condition: Register,
+        text: u32,
+    },
+    Assume {
+        condition: Register,
+    },
+    /// The end of the task.
+    End,
+    /// The end of an `atomic` block.
+    AtomicEnd,
+
+    // Events.
+    Read {
+        to: Register,
+        target: Target,
+    },
+    Write {
+        from: Register,
+        target: Target,
+    },
+    /// Adds or subtracts; `to` gets the old value.
+    Update {
+        subtract: bool,
+        to: Register,
+        from: Register,
+        target: Target,
+    },
+    Swap {
+        to: Register,
+        from: Register,
+        target: Target,
+    },
+    CompareAndSwap {
+        to: Register,
+        old: Register,
+        new: Register,
+        target: Target,
+    },
+    Lock {
+        target: Target,
+    },
+    Unlock {
+        target: Target,
+    },
+    Post {
+        routine: u16,
+        arguments: Register,
+        target: Target,
+    },
+    Fork {
+        routine: u16,
+        arguments: Register,
+        to: Register,
+    },
+    /// Joins the thread whose handle the register holds.
+    Join {
+        handle: Register,
+    },
+    /// Joins a thread that exists from the start.
+    JoinThread {
+        target: Target,
+    },
+    /// Begins an `atomic` block.
+    Atomic {
+        data_dependent: bool,
+    },
+}
+
+/// Where an instruction comes from, and what must be kept while the task waits there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Site {
+    pub(crate) span: Span,
+    /// Registers below this one may be used later; those from here on are dead.
+    pub(crate) live: Register,
+}
+
+/// The bounds of one dimension.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Bounds {
+    pub(crate) low: i64,
+    pub(crate) size: i64,
+    /// What is indexed, for the message.
+    pub(crate) name: String,
+}
+
+/// The code of a message, task, thread or `finally`.
+#[derive(Clone, Debug)]
+pub(crate) struct RoutineCode {
+    pub(crate) name: String,
+    pub(crate) entry: u32,
+    pub(crate) parameters: u16,
+    /// How many registers it needs; the first ones are its parameters.
+    pub(crate) registers: u16,
+}
+
+/// The code of a whole program.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Code {
+    pub(crate) instructions: Vec<Instruction>,
+    /// One for each instruction.
+    pub(crate) sites: Vec<Site>,
+    pub(crate) routines: Vec<RoutineCode>,
+    pub(crate) bounds: Vec<Bounds>,
+    /// What failed assertions say.
+    pub(crate) texts: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_small() {
+        assert_eq!(size_of::<Instruction>(), 16);
+    }
+}

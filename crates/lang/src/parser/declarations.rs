@@ -1,0 +1,217 @@
+//! Declarations.
+
+use super::expressions::expression;
+use super::input::{
+    Input, Parsed, accept, at_word, bump, expect, kind, look_text, may_go_on, name, report,
+    second_kind, unexpected, unknown_word,
+};
+use super::statements::{block, range};
+use crate::ast::{Dimension, Item, Name, Routine};
+use crate::token::TokenKind;
+use mazurka_engine::Mailbox;
+
+/// The words that begin a declaration.
+const DECLARATION_WORDS: [&str; 9] = [
+    "param", "mailbox", "var", "mutex", "handler", "message", "thread", "task", "finally",
+];
+
+/// Everything in a file, going on after errors.
+pub(super) fn items(input: &mut Input<'_>) -> Vec<Item> {
+    let mut items = Vec::new();
+    while kind(input) != TokenKind::End && may_go_on(input) {
+        if accept(input, TokenKind::Semicolon) {
+            continue;
+        }
+        if let Err(error) = declaration(input, &mut items) {
+            report(input, error);
+            skip_declaration(input);
+        }
+    }
+    items
+}
+
+fn declaration(input: &mut Input<'_>, items: &mut Vec<Item>) -> Parsed<()> {
+    if kind(input) != TokenKind::Word || !DECLARATION_WORDS.contains(&look_text(input)) {
+        return Err(unknown_word(input, "a declaration", &DECLARATION_WORDS));
+    }
+    let word = look_text(input);
+    let start = bump(input).span;
+    match word {
+        "param" => list(input, items, param),
+        "mailbox" => {
+            let policy = policy(input)?;
+            items.push(Item::Mailbox {
+                policy,
+                span: start,
+            });
+            expect(input, TokenKind::Semicolon).map(drop)
+        }
+        "var" => list(input, items, variable),
+        "mutex" => list(input, items, mutex),
+        "handler" => list(input, items, handler),
+        "message" => routine(input, "message").map(|routine| items.push(Item::Message(routine))),
+        "task" => routine(input, "task").map(|routine| items.push(Item::Task(routine))),
+        "thread" => thread(input).map(|thread| items.push(thread)),
+        _ => block(input).map(|body| items.push(Item::Finally(body))),
+    }
+}
+
+/// One or several of a kind: `var x, y = 1;`
+fn list(
+    input: &mut Input<'_>,
+    items: &mut Vec<Item>,
+    one: fn(&mut Input<'_>) -> Parsed<Item>,
+) -> Parsed<()> {
+    loop {
+        items.push(one(input)?);
+        if !accept(input, TokenKind::Comma) {
+            return expect(input, TokenKind::Semicolon).map(drop);
+        }
+    }
+}
+
+fn param(input: &mut Input<'_>) -> Parsed<Item> {
+    let name = name(input, "a name for the parameter")?;
+    expect(input, TokenKind::Assign)?;
+    Ok(Item::Param {
+        name,
+        value: expression(input)?,
+    })
+}
+
+fn variable(input: &mut Input<'_>) -> Parsed<Item> {
+    let name = name(input, "a name for the variable")?;
+    let dimensions = dimensions(input)?;
+    let initial = if accept(input, TokenKind::Assign) {
+        Some(expression(input)?)
+    } else {
+        None
+    };
+    Ok(Item::Variable {
+        name,
+        dimensions,
+        initial,
+    })
+}
+
+fn mutex(input: &mut Input<'_>) -> Parsed<Item> {
+    let name = name(input, "a name for the mutex")?;
+    Ok(Item::Mutex {
+        name,
+        dimensions: dimensions(input)?,
+    })
+}
+
+fn handler(input: &mut Input<'_>) -> Parsed<Item> {
+    let name = name(input, "a name for the handler")?;
+    let dimensions = dimensions(input)?;
+    let policy = if accept(input, TokenKind::Colon) {
+        Some(policy(input)?)
+    } else {
+        None
+    };
+    Ok(Item::Handler {
+        name,
+        dimensions,
+        policy,
+    })
+}
+
+fn policy(input: &mut Input<'_>) -> Parsed<Mailbox> {
+    let policy = match look_text(input) {
+        "fifo" => Mailbox::Fifo,
+        "multiset" => Mailbox::Multiset,
+        _ => {
+            return Err(unknown_word(
+                input,
+                "`fifo` or `multiset`",
+                &["fifo", "multiset"],
+            ));
+        }
+    };
+    bump(input);
+    Ok(policy)
+}
+
+/// `[n]`, `[i in a..b]`, any number of them.
+fn dimensions(input: &mut Input<'_>) -> Parsed<Vec<Dimension>> {
+    let mut dimensions = Vec::new();
+    while accept(input, TokenKind::OpenBracket) {
+        dimensions.push(dimension(input)?);
+        expect(input, TokenKind::CloseBracket)?;
+    }
+    Ok(dimensions)
+}
+
+fn dimension(input: &mut Input<'_>) -> Parsed<Dimension> {
+    if kind(input) == TokenKind::Word && second_kind(input) == TokenKind::In {
+        let index = name(input, "a name for the index")?;
+        bump(input);
+        let (from, to) = range(input)?;
+        return Ok(Dimension::Range { index, from, to });
+    }
+    Ok(Dimension::Size(expression(input)?))
+}
+
+fn routine(input: &mut Input<'_>, what: &str) -> Parsed<Routine> {
+    let name = name(input, &format!("a name for the {what}"))?;
+    let parameters = parameters(input)?;
+    Ok(Routine {
+        name,
+        parameters,
+        body: block(input)?,
+    })
+}
+
+/// `(p, q)`, or nothing.
+fn parameters(input: &mut Input<'_>) -> Parsed<Vec<Name>> {
+    let mut parameters = Vec::new();
+    if kind(input) == TokenKind::OpenBrace {
+        return Ok(parameters);
+    }
+    expect(input, TokenKind::OpenParenthesis)?;
+    while kind(input) != TokenKind::CloseParenthesis {
+        parameters.push(name(input, "the name of a parameter")?);
+        if !accept(input, TokenKind::Comma) {
+            break;
+        }
+    }
+    expect(input, TokenKind::CloseParenthesis)?;
+    Ok(parameters)
+}
+
+fn thread(input: &mut Input<'_>) -> Parsed<Item> {
+    let name = name(input, "a name for the thread")?;
+    let dimensions = dimensions(input)?;
+    if kind(input) != TokenKind::OpenBrace {
+        return Err(unexpected(input, "`[` or `{`"));
+    }
+    Ok(Item::Thread {
+        name,
+        dimensions,
+        body: block(input)?,
+    })
+}
+
+/// After an error: goes on at the next word that begins a declaration and stands where one can begin.
+fn skip_declaration(input: &mut Input<'_>) {
+    let mut open = 0_u32;
+    while kind(input) != TokenKind::End {
+        let may_begin = open == 0
+            && second_kind(input) == TokenKind::Word
+            && DECLARATION_WORDS.iter().any(|word| at_word(input, word));
+        if may_begin {
+            return;
+        }
+        let taken = bump(input).kind;
+        match taken {
+            TokenKind::OpenBrace => open += 1,
+            TokenKind::CloseBrace => open = open.saturating_sub(1),
+            _ => {}
+        }
+        let ended = matches!(taken, TokenKind::Semicolon | TokenKind::CloseBrace);
+        if ended && open == 0 {
+            return;
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! Statements and blocks.
+
+use super::expressions::{arguments, expression, place};
+use super::input::{
+    Input, Parsed, accept, bump, expect, expect_word, kind, look, look_text, may_go_on, name,
+    nested, report, second_kind, skip_statement, span_from, text_of, unexpected, unknown_word,
+};
+use crate::ast::{AssignOperator, Block, Call, Expression, Place, Statement, StatementKind, Value};
+use crate::source::Span;
+use crate::token::TokenKind;
+
+/// Words that begin a statement, for suggestions.
+const STATEMENT_WORDS: [&str; 15] = [
+    "let", "post", "fork", "join", "lock", "unlock", "with", "if", "while", "for", "assert",
+    "assume", "atomic", "return", "else",
+];
+
+/// `{ … }`, going on after errors inside.
+pub(super) fn block(input: &mut Input<'_>) -> Parsed<Block> {
+    let open = expect(input, TokenKind::OpenBrace)?.span;
+    nested(input, |input| statements(input, open))
+}
+
+fn statements(input: &mut Input<'_>, open: Span) -> Parsed<Block> {
+    let mut statements = Vec::new();
+    loop {
+        match kind(input) {
+            TokenKind::CloseBrace => {
+                bump(input);
+                return Ok(Block { statements });
+            }
+            TokenKind::End => {
+                let line = input_line(input, open);
+                return Err(unexpected(
+                    input,
+                    &format!("`}}` (to close the `{{` of line {line})"),
+                ));
+            }
+            TokenKind::Semicolon => {
+                bump(input);
+            }
+            _ => match statement(input) {
+                Ok(statement) => statements.push(statement),
+                Err(error) => {
+                    if !report(input, error) {
+                        return Ok(Block { statements });
+                    }
+                    skip_statement(input);
+                }
+            },
+        }
+        if !may_go_on(input) {
+            return Ok(Block { statements });
+        }
+    }
+}
+
+fn input_line(input: &Input<'_>, span: Span) -> usize {
+    text_of(
+        input,
+        Span {
+            start: 0,
+            end: span.start,
+        },
+    )
+    .matches('\n')
+    .count()
+        + 1
+}
+
+fn statement(input: &mut Input<'_>) -> Parsed<Statement> {
+    let start = look(input).span.start;
+    let kind = statement_kind(input)?;
+    Ok(Statement {
+        kind,
+        span: span_from(input, start),
+    })
+}
+
+fn statement_kind(input: &mut Input<'_>) -> Parsed<StatementKind> {
+    match kind(input) {
+        TokenKind::Let => let_statement(input),
+        TokenKind::If => if_statement(input),
+        TokenKind::While => while_statement(input),
+        TokenKind::For => for_statement(input),
+        TokenKind::Assert => assert_statement(input),
+        TokenKind::Assume => {
+            bump(input);
+            let condition = expression(input)?;
+            ended(input, StatementKind::Assume(condition))
+        }
+        TokenKind::Return => {
+            bump(input);
+            ended(input, StatementKind::Return)
+        }
+        TokenKind::OpenBrace => Ok(StatementKind::Block(block(input)?)),
+        TokenKind::Word => word_statement(input),
+        _ => Err(unexpected(input, "a statement")),
+    }
+}
+
+fn ended(input: &mut Input<'_>, kind: StatementKind) -> Parsed<StatementKind> {
+    expect(input, TokenKind::Semicolon)?;
+    Ok(kind)
+}
+
+/// A statement that begins with a word: a keyword unless what follows makes it the name of a variable.
+fn word_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
+    use TokenKind::{Assign, MinusAssign, OpenBracket, PlusAssign};
+    if matches!(
+        second_kind(input),
+        Assign | PlusAssign | MinusAssign | OpenBracket
+    ) {
+        return assignment(input);
+    }
+    match look_text(input) {
+        "post" => post_statement(input),
+        "fork" => {
+            let call = fork_call(input)?;
+            ended(input, StatementKind::Fork(call))
+        }
+        "join" => place_statement(
+            input,
+            "the name of a thread or a local with its handle",
+            StatementKind::Join,
+        ),
+        "lock" => place_statement(input, "the name of a mutex", StatementKind::Lock),
+        "unlock" => place_statement(input, "the name of a mutex", StatementKind::Unlock),
+        "with" => {
+            bump(input);
+            let mutex = place(input, "the name of a mutex")?;
+            Ok(StatementKind::With {
+                mutex,
+                body: block(input)?,
+            })
+        }
+        "atomic" => {
+            bump(input);
+            Ok(StatementKind::Atomic(block(input)?))
+        }
+        _ if second_kind(input) == TokenKind::OpenParenthesis => {
+            let value = expression(input)?;
+            ended(input, StatementKind::Evaluate(value))
+        }
+        _ => Err(not_a_statement(input)),
+    }
+}
+
+fn not_a_statement(input: &mut Input<'_>) -> super::input::SyntaxError {
+    let misspelt = unknown_word(input, "a statement", &STATEMENT_WORDS);
+    if second_kind(input) == TokenKind::Word {
+        return misspelt;
+    }
+    bump(input);
+    unexpected(input, "`=`, `+=` or `-=`")
+}
+
+fn place_statement(
+    input: &mut Input<'_>,
+    what: &str,
+    make: fn(Place) -> StatementKind,
+) -> Parsed<StatementKind> {
+    bump(input);
+    let place = place(input, what)?;
+    ended(input, make(place))
+}
+
+fn assignment(input: &mut Input<'_>) -> Parsed<StatementKind> {
+    let target = place(input, "the name of a variable")?;
+    let operator = match kind(input) {
+        TokenKind::Assign => AssignOperator::Set,
+        TokenKind::PlusAssign => AssignOperator::Add,
+        TokenKind::MinusAssign => AssignOperator::Subtract,
+        _ => return Err(unexpected(input, "`=`, `+=` or `-=`")),
+    };
+    bump(input);
+    let value = value(input)?;
+    ended(
+        input,
+        StatementKind::Assign {
+            target,
+            operator,
+            value,
+        },
+    )
+}
+
+/// An expression, or `fork t(e)`.
+fn value(input: &mut Input<'_>) -> Parsed<Value> {
+    if look_text(input) == "fork" && second_kind(input) == TokenKind::Word {
+        return Ok(Value::Fork(fork_call(input)?));
+    }
+    Ok(Value::Expression(expression(input)?))
+}
+
+fn fork_call(input: &mut Input<'_>) -> Parsed<Call> {
+    bump(input);
+    call(input, "the name of a task")
+}
+
+fn call(input: &mut Input<'_>, what: &str) -> Parsed<Call> {
+    let name = name(input, what)?;
+    let arguments = if kind(input) == TokenKind::OpenParenthesis {
+        arguments(input)?
+    } else {
+        Vec::new()
+    };
+    Ok(Call { name, arguments })
+}
+
+fn let_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
+    bump(input);
+    let name = name(input, "a name for the local")?;
+    expect(input, TokenKind::Assign)?;
+    let value = value(input)?;
+    ended(input, StatementKind::Let { name, value })
+}
+
+fn post_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
+    bump(input);
+    let call = call(input, "the name of a message")?;
+    expect_word(input, "to")?;
+    let handler = place(input, "the name of a handler")?;
+    ended(input, StatementKind::Post { call, handler })
+}
+
+fn if_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
+    let mut branches = Vec::new();
+    loop {
+        expect(input, TokenKind::If)?;
+        let condition = expression(input)?;
+        branches.push((condition, block(input)?));
+        if !accept(input, TokenKind::Else) {
+            return Ok(StatementKind::If {
+                branches,
+                otherwise: None,
+            });
+        }
+        if kind(input) != TokenKind::If {
+            let otherwise = Some(block(input)?);
+            return Ok(StatementKind::If {
+                branches,
+                otherwise,
+            });
+        }
+    }
+}
+
+fn while_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
+    bump(input);
+    let condition = expression(input)?;
+    Ok(StatementKind::While {
+        condition,
+        body: block(input)?,
+    })
+}
+
+fn for_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
+    bump(input);
+    let index = name(input, "a name for the loop's index")?;
+    expect(input, TokenKind::In)?;
+    let (from, to) = range(input)?;
+    Ok(StatementKind::For {
+        index,
+        from,
+        to,
+        body: block(input)?,
+    })
+}
+
+/// `a..b`
+pub(super) fn range(input: &mut Input<'_>) -> Parsed<(Expression, Expression)> {
+    let from = expression(input)?;
+    expect(input, TokenKind::DotDot)?;
+    Ok((from, expression(input)?))
+}
+
+fn assert_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
+    bump(input);
+    let condition = expression(input)?;
+    let text = if accept(input, TokenKind::Comma) {
+        let token = expect(input, TokenKind::Text)?;
+        Some(unescaped(text_of(input, token.span)))
+    } else {
+        None
+    };
+    ended(input, StatementKind::Assert { condition, text })
+}
+
+/// The text between the quotes: `\n`, `\t`, and `\` before any other character for that character.
+fn unescaped(quoted: &str) -> String {
+    let inner = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or("");
+    let mut out = String::with_capacity(inner.len());
+    let mut characters = inner.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => match characters.next() {
+                Some('n') => out.push('\n'),
+                Some('t') => out.push('\t'),
+                Some(other) => out.push(other),
+                None => {}
+            },
+            other => out.push(other),
+        }
+    }
+    out
+}

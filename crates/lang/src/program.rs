@@ -1,0 +1,69 @@
+//! A compiled program: everything that is the same in all of its executions.
+
+use crate::code::Code;
+use crate::layout::Array;
+use crate::source::Source;
+use crate::vm::VmRun;
+use mazurka_engine::{Mailbox, Program};
+
+/// A compiled program, ready to be run under any schedule.
+#[derive(Clone, Debug)]
+pub struct EdProgram {
+    pub(crate) source: Source,
+    pub(crate) code: Code,
+    pub(crate) params: Vec<(String, i64)>,
+    pub(crate) mailbox: Mailbox,
+    /// Variables, then mutexes.
+    pub(crate) objects: Vec<Array>,
+    /// The initial values of the variables; the objects beyond are mutexes.
+    pub(crate) initial: Vec<i64>,
+    pub(crate) handlers: Vec<Array>,
+    /// The policy of each handler.
+    pub(crate) policies: Vec<Mailbox>,
+    pub(crate) threads: Vec<Array>,
+    /// The routine of each entry of `threads`.
+    pub(crate) thread_routines: Vec<u16>,
+    pub(crate) finally_routines: Vec<u16>,
+    /// How often the body of a `while` may run.
+    pub(crate) unroll: i64,
+}
+
+impl EdProgram {
+    /// The `param`s in the order of the text, with the values that count.
+    pub fn params(&self) -> &[(String, i64)] {
+        &self.params
+    }
+
+    /// The default policy of the file's handlers, after an override.
+    pub fn mailbox(&self) -> Mailbox {
+        self.mailbox
+    }
+
+    /// Does any handler have this policy?
+    pub fn has_mailbox(&self, policy: Mailbox) -> bool {
+        self.policies.contains(&policy)
+    }
+
+    /// The program's text.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    pub(crate) fn object_count(&self) -> usize {
+        self.objects
+            .last()
+            .map_or(0, |array| (array.base + array.count()) as usize)
+    }
+}
+
+impl Program for EdProgram {
+    type Run<'p> = VmRun<'p>;
+
+    fn start(&self) -> VmRun<'_> {
+        VmRun::new(self)
+    }
+
+    fn name(&self) -> &str {
+        self.source.stem()
+    }
+}

@@ -1,0 +1,223 @@
+//! Words, numbers and signs. Most keywords are ordinary words to the lexer: `handler`, `task` or `to` are
+//! keywords only where a declaration or statement expects them, so they may name things as well.
+
+use crate::diagnostic::{Diagnostic, MAX_ERRORS};
+use crate::source::Span;
+use logos::Logos;
+
+/// The kinds of token.
+#[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
+#[logos(skip r"[ \t\r\n\u{feff}]+")]
+#[logos(skip(r"//[^\n]*", allow_greedy = true))]
+#[logos(skip r"/\*[^*]*\*+([^/*][^*]*\*+)*/")]
+pub(crate) enum TokenKind {
+    #[regex(r"[A-Za-z_][A-Za-z0-9_]*", priority = 1)]
+    Word,
+    #[regex(r"[0-9][0-9_]*")]
+    Number,
+    #[regex(r#""([^"\\\n]|\\[^\n])*""#)]
+    Text,
+    #[token("let")]
+    Let,
+    #[token("if")]
+    If,
+    #[token("else")]
+    Else,
+    #[token("while")]
+    While,
+    #[token("for")]
+    For,
+    #[token("in")]
+    In,
+    #[token("assert")]
+    Assert,
+    #[token("assume")]
+    Assume,
+    #[token("return")]
+    Return,
+    #[token("true")]
+    True,
+    #[token("false")]
+    False,
+    #[token("(")]
+    OpenParenthesis,
+    #[token(")")]
+    CloseParenthesis,
+    #[token("[")]
+    OpenBracket,
+    #[token("]")]
+    CloseBracket,
+    #[token("{")]
+    OpenBrace,
+    #[token("}")]
+    CloseBrace,
+    #[token(",")]
+    Comma,
+    #[token(";")]
+    Semicolon,
+    #[token(":")]
+    Colon,
+    #[token("..")]
+    DotDot,
+    #[token("=")]
+    Assign,
+    #[token("+=")]
+    PlusAssign,
+    #[token("-=")]
+    MinusAssign,
+    #[token("+")]
+    Plus,
+    #[token("-")]
+    Minus,
+    #[token("*")]
+    Star,
+    #[token("/")]
+    Slash,
+    #[token("%")]
+    Percent,
+    #[token("==")]
+    Equal,
+    #[token("!=")]
+    NotEqual,
+    #[token("<")]
+    Less,
+    #[token("<=")]
+    LessEqual,
+    #[token(">")]
+    Greater,
+    #[token(">=")]
+    GreaterEqual,
+    #[token("&&")]
+    And,
+    #[token("||")]
+    Or,
+    #[token("!")]
+    Not,
+    /// Stands after the last token, so that there is always one to look at.
+    End,
+}
+
+impl TokenKind {
+    /// How messages call it.
+    pub(crate) fn describe(self) -> &'static str {
+        use TokenKind::*;
+        match self {
+            Word => "a name",
+            Number => "a number",
+            Text => "a text in quotes",
+            Let => "`let`",
+            If => "`if`",
+            Else => "`else`",
+            While => "`while`",
+            For => "`for`",
+            In => "`in`",
+            Assert => "`assert`",
+            Assume => "`assume`",
+            Return => "`return`",
+            True => "`true`",
+            False => "`false`",
+            OpenParenthesis => "`(`",
+            CloseParenthesis => "`)`",
+            OpenBracket => "`[`",
+            CloseBracket => "`]`",
+            OpenBrace => "`{`",
+            CloseBrace => "`}`",
+            Comma => "`,`",
+            Semicolon => "`;`",
+            Colon => "`:`",
+            DotDot => "`..`",
+            Assign => "`=`",
+            PlusAssign => "`+=`",
+            MinusAssign => "`-=`",
+            Plus => "`+`",
+            Minus => "`-`",
+            Star => "`*`",
+            Slash => "`/`",
+            Percent => "`%`",
+            Equal => "`==`",
+            NotEqual => "`!=`",
+            Less => "`<`",
+            LessEqual => "`<=`",
+            Greater => "`>`",
+            GreaterEqual => "`>=`",
+            And => "`&&`",
+            Or => "`||`",
+            Not => "`!`",
+            End => "the end of the file",
+        }
+    }
+}
+
+/// A token and where it stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: TokenKind,
+    pub(crate) span: Span,
+}
+
+/// Splits a text into tokens, with [`TokenKind::End`] at its end. What is no token is reported and
+/// left out; after [`MAX_ERRORS`] of those the rest of the text is not looked at.
+pub(crate) fn tokens(text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut tokens = Vec::new();
+    let mut errors: Vec<Diagnostic> = Vec::new();
+    let mut lexer = TokenKind::lexer(text);
+    while let Some(result) = lexer.next() {
+        let range = lexer.span();
+        let span = Span {
+            start: range.start as u32,
+            end: range.end as u32,
+        };
+        match result {
+            Ok(kind) => tokens.push(Token { kind, span }),
+            Err(()) => {
+                if extends_last(&mut errors, span) {
+                    continue;
+                }
+                if errors.len() == MAX_ERRORS {
+                    break;
+                }
+                errors.push(not_a_token(text, span));
+            }
+        }
+    }
+    let end = text.len() as u32;
+    tokens.push(Token {
+        kind: TokenKind::End,
+        span: Span { start: end, end },
+    });
+    (tokens, errors)
+}
+
+/// A row of strange characters is one error.
+fn extends_last(errors: &mut [Diagnostic], span: Span) -> bool {
+    match errors.last_mut().and_then(|error| error.span.as_mut()) {
+        Some(last) if last.end == span.start => {
+            last.end = span.end;
+            true
+        }
+        _ => false,
+    }
+}
+
+fn not_a_token(text: &str, span: Span) -> Diagnostic {
+    let rest = &text[span.start as usize..];
+    if rest.starts_with('"') {
+        return Diagnostic::new(span, "this text has no closing `\"` on its line");
+    }
+    if rest.starts_with("/*") {
+        return Diagnostic::new(span, "this comment is never closed")
+            .with_help(Some("close it with `*/`".into()));
+    }
+    let character = rest.chars().next().unwrap_or(' ');
+    let help = match character {
+        '&' => Some("logical and is `&&`".to_owned()),
+        '|' => Some("logical or is `||`".to_owned()),
+        '.' => Some("a range is written `a..b`".to_owned()),
+        _ => None,
+    };
+    Diagnostic::new(
+        span,
+        format!("unexpected character `{}`", character.escape_debug()),
+    )
+    .with_help(help)
+}

@@ -1,0 +1,291 @@
+//! Events: what a task would do next, and doing it.
+
+use super::VmRun;
+use super::fault::RuntimeError;
+use super::local::{Stop, run_local};
+use crate::arithmetic::{ArithmeticError, Operator};
+use crate::code::{Instruction, NO_INDEX, Register, Target};
+use mazurka_engine::{Access, Effect, HandlerId, Mode, ObjectId, Operation, Step, TaskId};
+
+/// For each object, where it stands among the accesses of the present `atomic` block, plus 1. All 0 between blocks;
+/// empty until the first one.
+pub(super) type MergeTable = Vec<u32>;
+
+impl VmRun<'_> {
+    #[inline]
+    fn register(&self, task: TaskId, register: Register) -> i64 {
+        self.registers[self.tasks[task.index()].base as usize + register as usize]
+    }
+
+    #[inline]
+    fn set_register(&mut self, task: TaskId, register: Register, value: i64) {
+        let base = self.tasks[task.index()].base as usize;
+        self.registers[base + register as usize] = value;
+    }
+
+    #[inline]
+    fn resolve(&self, task: TaskId, target: Target) -> u32 {
+        match target.index {
+            NO_INDEX => target.base,
+            index => target.base + self.register(task, index) as u32,
+        }
+    }
+
+    /// The operation of an event instruction. What can be known to be a fault is one before it becomes an event.
+    #[inline]
+    pub(super) fn announce(&self, task: TaskId, at: u32) -> Result<Operation, RuntimeError> {
+        let access = |target, mode| {
+            Ok(Operation::Access(
+                ObjectId(self.resolve(task, target)),
+                mode,
+            ))
+        };
+        match self.program.code.instructions[at as usize] {
+            Instruction::Read { target, .. } => access(target, Mode::Read),
+            Instruction::Write { target, .. } => access(target, Mode::Write),
+            Instruction::Update { target, .. }
+            | Instruction::Swap { target, .. }
+            | Instruction::CompareAndSwap { target, .. } => access(target, Mode::Update),
+            Instruction::Lock { target } => access(target, Mode::Lock),
+            Instruction::Unlock { target } => {
+                // Only the task itself can change whether it holds the lock.
+                let mutex = self.resolve(task, target);
+                if self.values[mutex as usize] != holder(task) {
+                    return Err(RuntimeError::NotHeld(self.object_name(mutex)));
+                }
+                access(target, Mode::Unlock)
+            }
+            Instruction::Post { target, .. } => {
+                Ok(Operation::Post(HandlerId(self.resolve(task, target))))
+            }
+            Instruction::Fork { .. } => Ok(Operation::Fork),
+            Instruction::Join { handle } => {
+                let handle = self.register(task, handle);
+                let joined = self
+                    .handles
+                    .get(&handle)
+                    .filter(|joined| self.tasks[joined.index()].exists);
+                joined
+                    .map(|joined| Operation::Join(*joined))
+                    .ok_or(RuntimeError::NotAHandle(handle))
+            }
+            Instruction::JoinThread { target } => Ok(Operation::Join(
+                self.roots[self.resolve(task, target) as usize],
+            )),
+            Instruction::Atomic { .. } => Ok(Operation::Atomic),
+            local => unreachable!("{local:?} is not an event"),
+        }
+    }
+
+    /// Performs the event that `task` stands at, then its local code up to the next one.
+    #[inline]
+    pub(super) fn perform(&mut self, task: TaskId, operation: Operation, step: &mut Step) {
+        let at = self.tasks[task.index()].instruction;
+        if matches!(operation, Operation::Start | Operation::Local) {
+            step.effect = if operation == Operation::Start {
+                Effect::Start
+            } else {
+                Effect::None
+            };
+            return self.go_on(task, at, &mut step.faults);
+        }
+        match self.program.code.instructions[at as usize] {
+            Instruction::Lock { target } => {
+                let mutex = self.resolve(task, target);
+                self.write(mutex, holder(task));
+                step.accesses.push(lock_access(mutex, Mode::Lock));
+            }
+            Instruction::Unlock { target } => {
+                let mutex = self.resolve(task, target);
+                self.write(mutex, 0);
+                step.accesses.push(lock_access(mutex, Mode::Unlock));
+            }
+            Instruction::Post {
+                routine,
+                arguments,
+                target,
+            } => {
+                let handler = HandlerId(self.resolve(task, target));
+                let message = self.create_child(task, routine, arguments, Some(handler));
+                step.effect = Effect::Post(message, handler);
+            }
+            Instruction::Fork {
+                routine,
+                arguments,
+                to,
+            } => self.fork(task, routine, arguments, to, step),
+            Instruction::Join { .. } | Instruction::JoinThread { .. } => {
+                if let Operation::Join(joined) = operation {
+                    step.effect = Effect::Join(joined);
+                }
+            }
+            Instruction::Atomic { data_dependent } => {
+                step.data_dependent = data_dependent;
+                return self.atomic(task, at + 1, step);
+            }
+            access => {
+                step.data_dependent = matches!(access, Instruction::CompareAndSwap { .. });
+                let (access, error) = self.access(task, access);
+                step.accesses.push(access);
+                if let Some(error) = error {
+                    let stop = Stop::Fault(Box::new(error.into()));
+                    return self.settle(task, at, stop, &mut step.faults);
+                }
+            }
+        }
+        self.go_on(task, at + 1, &mut step.faults);
+    }
+
+    fn fork(
+        &mut self,
+        task: TaskId,
+        routine: u16,
+        arguments: Register,
+        to: Register,
+        step: &mut Step,
+    ) {
+        let thread = self.create_child(task, routine, arguments, None);
+        let handle = self.tasks[thread.index()].handle;
+        self.handles.insert(handle, thread);
+        self.set_register(task, to, handle);
+        self.run_prologue(thread, &mut step.faults);
+        step.effect = Effect::Fork(thread);
+    }
+
+    /// Performs one access of a variable. If the sum of an update does not exist, the variable keeps its value.
+    #[inline]
+    fn access(
+        &mut self,
+        task: TaskId,
+        instruction: Instruction,
+    ) -> (Access, Option<ArithmeticError>) {
+        let done = |object, mode, read, written| Access {
+            object: ObjectId(object),
+            mode,
+            read,
+            written,
+        };
+        match instruction {
+            Instruction::Read { to, target } => {
+                let object = self.resolve(task, target);
+                let value = self.values[object as usize];
+                self.set_register(task, to, value);
+                (done(object, Mode::Read, value, 0), None)
+            }
+            Instruction::Write { from, target } => {
+                let object = self.resolve(task, target);
+                let value = self.register(task, from);
+                self.write(object, value);
+                (done(object, Mode::Write, 0, value), None)
+            }
+            Instruction::Update {
+                subtract,
+                to,
+                from,
+                target,
+            } => {
+                let object = self.resolve(task, target);
+                let (old, by) = (self.values[object as usize], self.register(task, from));
+                let operator = if subtract {
+                    Operator::Subtract
+                } else {
+                    Operator::Add
+                };
+                let sum = operator.apply(old, by);
+                let new = *sum.as_ref().unwrap_or(&old);
+                self.write(object, new);
+                self.set_register(task, to, old);
+                (done(object, Mode::Update, old, new), sum.err())
+            }
+            Instruction::Swap { to, from, target } => {
+                let object = self.resolve(task, target);
+                let (old, new) = (self.values[object as usize], self.register(task, from));
+                self.write(object, new);
+                self.set_register(task, to, old);
+                (done(object, Mode::Update, old, new), None)
+            }
+            Instruction::CompareAndSwap {
+                to,
+                old,
+                new,
+                target,
+            } => {
+                let object = self.resolve(task, target);
+                let (found, expected) = (self.values[object as usize], self.register(task, old));
+                let new = self.register(task, new);
+                let succeeds = found == expected;
+                self.set_register(task, to, i64::from(succeeds));
+                if !succeeds {
+                    return (done(object, Mode::Read, found, 0), None);
+                }
+                self.write(object, new);
+                (done(object, Mode::Update, found, new), None)
+            }
+            other => unreachable!("{other:?} does not access a variable"),
+        }
+    }
+
+    /// Runs an `atomic` block whose first instruction is `at`, then goes on behind it.
+    fn atomic(&mut self, task: TaskId, mut at: u32, step: &mut Step) {
+        let base = self.tasks[task.index()].base as usize;
+        self.merge.resize(self.values.len(), 0);
+        let stop = loop {
+            match run_local(
+                self.program,
+                &mut self.registers[base..],
+                &mut at,
+                &mut step.faults,
+            ) {
+                Stop::Event => {
+                    let instruction = self.program.code.instructions[at as usize];
+                    let (access, error) = self.access(task, instruction);
+                    self.merge_access(access, step);
+                    if let Some(error) = error {
+                        break Stop::Fault(Box::new(error.into()));
+                    }
+                    at += 1;
+                }
+                stop => break stop,
+            }
+        };
+        for access in &step.accesses {
+            self.merge[access.object.index()] = 0;
+        }
+        match stop {
+            Stop::AtomicEnd => self.go_on(task, at, &mut step.faults),
+            other => self.settle(task, at, other, &mut step.faults),
+        }
+    }
+
+    /// All accesses of one object are one access: what was read first, what was written last. What the block
+    /// wrote itself before it was read was not read from outside.
+    fn merge_access(&mut self, access: Access, step: &mut Step) {
+        let position = &mut self.merge[access.object.index()];
+        if *position == 0 {
+            step.accesses.push(access);
+            *position = step.accesses.len() as u32;
+            return;
+        }
+        let merged = &mut step.accesses[*position as usize - 1];
+        if access.mode != Mode::Read {
+            merged.written = access.written;
+            if merged.mode == Mode::Read {
+                merged.mode = Mode::Update;
+            }
+        }
+    }
+}
+
+/// The value of a mutex that a task holds.
+fn holder(task: TaskId) -> i64 {
+    i64::from(task.0) + 1
+}
+
+fn lock_access(mutex: u32, mode: Mode) -> Access {
+    Access {
+        object: ObjectId(mutex),
+        mode,
+        read: 0,
+        written: 0,
+    }
+}

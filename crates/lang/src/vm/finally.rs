@@ -1,0 +1,48 @@
+//! `finally`: looks at the final state, without events and without changing anything.
+
+use super::VmRun;
+use super::fault::RuntimeError;
+use super::local::{Stop, run_local};
+use crate::code::{Instruction, NO_INDEX};
+use mazurka_engine::Fault;
+
+impl VmRun<'_> {
+    /// Runs the `finally` blocks on registers that are gone afterwards.
+    pub(super) fn run_finally(&mut self) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        let base = self.registers.len();
+        for &routine in &self.program.finally_routines {
+            let code = &self.program.code.routines[routine as usize];
+            self.registers.resize(base + code.registers as usize, 0);
+            self.run_one(base, code.entry, &mut faults);
+            self.registers.truncate(base);
+        }
+        faults
+    }
+
+    fn run_one(&mut self, base: usize, mut at: u32, faults: &mut Vec<Fault>) {
+        let registers = &mut self.registers[base..];
+        let error = loop {
+            match run_local(self.program, registers, &mut at, faults) {
+                Stop::Event => {
+                    let Instruction::Read { to, target } =
+                        self.program.code.instructions[at as usize]
+                    else {
+                        unreachable!("the compiler lets nothing but reads into `finally`")
+                    };
+                    let offset = if target.index == NO_INDEX {
+                        0
+                    } else {
+                        registers[target.index as usize]
+                    };
+                    registers[to as usize] = self.values[target.base as usize + offset as usize];
+                    at += 1;
+                }
+                Stop::Ended | Stop::Blocked | Stop::AtomicEnd => return,
+                Stop::Truncated => break RuntimeError::EndlessFinally(self.program.unroll),
+                Stop::Fault(error) => break *error,
+            }
+        };
+        faults.push(error.at(self.program, at));
+    }
+}

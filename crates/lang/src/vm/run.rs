@@ -1,0 +1,83 @@
+//! The machine as the engine sees it.
+
+use super::VmRun;
+use crate::layout::name_of;
+use mazurka_engine::{Fault, HandlerId, LocationId, Mailbox, Next, ObjectId, Run, Step, TaskId};
+
+impl Run for VmRun<'_> {
+    fn roots(&self) -> &[TaskId] {
+        &self.roots
+    }
+
+    #[inline]
+    fn next(&self, task: TaskId) -> Next {
+        self.tasks[task.index()].next
+    }
+
+    #[inline]
+    fn step(&mut self, task: TaskId, _choice: u32, step: &mut Step) {
+        let state = &self.tasks[task.index()];
+        let Next::Operation(operation) = state.next else {
+            debug_assert!(false, "a task that cannot move was told to");
+            return;
+        };
+        step.location = Some(LocationId(state.instruction));
+        self.begin_step(task);
+        self.perform(task, operation, step);
+    }
+
+    fn depth(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn rewind(&mut self, depth: usize) {
+        while self.steps.len() > depth {
+            self.undo_step();
+        }
+    }
+
+    fn finish(&mut self) -> Vec<Fault> {
+        self.run_finally()
+    }
+
+    fn mailbox(&self, handler: HandlerId) -> Mailbox {
+        self.program.policies[handler.index()]
+    }
+
+    fn handler(&self, task: TaskId) -> Option<HandlerId> {
+        self.tasks[task.index()].handler
+    }
+
+    fn task_path(&self, task: TaskId) -> String {
+        self.names
+            .path(task, &|root| name_of(&self.program.threads, root))
+    }
+
+    fn task_label(&self, task: TaskId) -> String {
+        if let (None, root) = self.names.origin(task) {
+            return name_of(&self.program.threads, root);
+        }
+        let state = &self.tasks[task.index()];
+        let routine = &self.program.code.routines[state.routine as usize];
+        let base = state.base as usize;
+        let arguments = self
+            .registers
+            .get(base - routine.parameters as usize..base)
+            .unwrap_or_default();
+        let arguments: Vec<String> = arguments.iter().map(i64::to_string).collect();
+        format!("{}({})", routine.name, arguments.join(", "))
+    }
+
+    fn handler_name(&self, handler: HandlerId) -> String {
+        name_of(&self.program.handlers, handler.0)
+    }
+
+    fn object_name(&self, object: ObjectId) -> String {
+        VmRun::object_name(self, object.0)
+    }
+
+    fn location(&self, location: LocationId) -> String {
+        let span = self.program.code.sites[location.index()].span;
+        self.program.source.place(span)
+    }
+}
