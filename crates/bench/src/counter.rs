@@ -142,20 +142,17 @@ fn is_eager(run: &impl Run, task: TaskId, raced: &FxHashSet<ObjectId>) -> bool {
 }
 
 /// Objects that were taken for free of races and on which the last event races.
-fn note_races(
-    execution: &Execution,
-    raced: &FxHashSet<ObjectId>,
-    found: &mut FxHashSet<ObjectId>,
-) {
+fn note_races(execution: &Execution, raced: &FxHashSet<ObjectId>, found: &mut FxHashSet<ObjectId>) {
     let last = execution.len() - 1;
     for access in execution.accesses(last) {
         if raced.contains(&access.object) || found.contains(&access.object) {
             continue;
         }
         let races = (0..last).any(|earlier| {
-            let conflicts = execution.accesses(earlier).iter().any(|other| {
-                other.object == access.object && other.mode.conflicts(access.mode)
-            });
+            let conflicts = execution
+                .accesses(earlier)
+                .iter()
+                .any(|other| other.object == access.object && other.mode.conflicts(access.mode));
             conflicts && !causes(execution, earlier, last)
         });
         if races {

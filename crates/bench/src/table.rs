@@ -37,11 +37,7 @@ pub enum PrintError {
 
 /// Prints the head of the table, then each row as soon as it is measured. Says whether every count was as
 /// expected.
-pub fn print(
-    rows: &[Row],
-    selection: &Selection,
-    out: &mut dyn Write,
-) -> Result<bool, PrintError> {
+pub fn print(rows: &[Row], selection: &Selection, out: &mut dyn Write) -> Result<bool, PrintError> {
     let requests = select(rows, selection);
     if requests.is_empty() {
         return Err(PrintError::Empty);
@@ -155,8 +151,7 @@ mod tests {
     use super::*;
     use crate::expected;
 
-    const ROWS: &str =
-        "head\nwriters\tn=4\t24\t24\t0\tyes\t\nplb\tn=8\t2027025\t1\t0\tno\t\nfig4\t\t\t8\t0\tyes\t\n";
+    const ROWS: &str = "head\nwriters\tn=4\t24\t24\t0\tyes\t\nplb\tn=8\t2027025\t1\t0\tno\t\nfig4\t\t\t8\t0\tyes\t\n";
 
     fn labels(selection: &Selection) -> Vec<String> {
         let rows = expected::parse(ROWS).expect("a good table");
@@ -198,8 +193,14 @@ mod tests {
             complete,
             peak_kib: None,
         };
-        assert_eq!(verdict(row, request, &measured(24, true)), Verdict::AsExpected);
+        assert_eq!(
+            verdict(row, request, &measured(24, true)),
+            Verdict::AsExpected
+        );
         assert_eq!(verdict(row, request, &measured(23, true)), Verdict::Differs);
-        assert_eq!(verdict(row, request, &measured(23, false)), Verdict::Stopped);
+        assert_eq!(
+            verdict(row, request, &measured(23, false)),
+            Verdict::Stopped
+        );
     }
 }

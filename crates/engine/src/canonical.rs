@@ -82,11 +82,7 @@ fn write_trace(run: &impl Run, execution: &Execution, form: &mut Vec<u32>) {
     let mut histories: FxHashMap<ObjectId, Vec<Touch>> = FxHashMap::default();
     for (position, event) in execution.events().iter().enumerate() {
         for access in execution.accesses(position) {
-            let touch = Touch {
-                task: event.task,
-                index: event.index,
-                mode: access.mode,
-            };
+            let touch = Touch { task: event.task, index: event.index, mode: access.mode };
             histories.entry(access.object).or_default().push(touch);
         }
     }
@@ -121,10 +117,8 @@ fn write_event(execution: &Execution, event: usize, form: &mut Vec<u32>) {
 fn write_history(history: &mut [Touch], form: &mut Vec<u32>) {
     let mut from = 0;
     while from < history.len() {
-        let run = history[from..]
-            .iter()
-            .take_while(|t| !t.mode.conflicts(history[from].mode))
-            .count();
+        let run =
+            history[from..].iter().take_while(|t| !t.mode.conflicts(history[from].mode)).count();
         let to = from + run.max(1);
         history[from..to].sort_unstable_by_key(|touch| (touch.task, touch.index));
         form.extend(history[from..to].iter().flat_map(|t| [t.task.0, t.index]));
@@ -159,9 +153,5 @@ fn write_handlers(execution: &Execution, form: &mut Vec<u32>) {
         }
     }
     starts.sort_unstable();
-    form.extend(
-        starts
-            .iter()
-            .flat_map(|&(handler, _, task)| [handler, task]),
-    );
+    form.extend(starts.iter().flat_map(|&(handler, _, task)| [handler, task]));
 }

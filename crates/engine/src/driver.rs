@@ -87,14 +87,13 @@ impl<'a, P: Program> Driver<'a, P> {
 
     /// Performs the next operation of `task`, which must be enabled.
     pub fn step(&mut self, task: TaskId, choice: u32) {
+        debug_assert!(self.is_enabled(task), "{} cannot move", self.run.task_path(task));
         self.step.clear();
         self.gate.clear();
         self.gate.extend_from_slice(self.run.gate_of(task));
         self.run.step(task, choice, &mut self.step);
-        self.state
-            .apply(&self.run, task, self.step.effect, &self.step.accesses);
-        self.execution
-            .push(&self.run, task, choice, &self.step, &self.gate);
+        self.state.apply(&self.run, task, self.step.effect, &self.step.accesses);
+        self.execution.push(&self.run, task, choice, &self.step, &self.gate);
         self.statistics.transitions += 1;
         if !self.step.faults.is_empty() {
             let faults = std::mem::take(&mut self.step.faults);
@@ -142,19 +141,14 @@ impl<'a, P: Program> Driver<'a, P> {
             Ending::Deadlocked => {
                 self.statistics.deadlocks += 1;
                 let message = waiting::describe(&self.run, &self.state);
-                self.fail(Fault {
-                    kind: FailureKind::Deadlock,
-                    message,
-                    location: None,
-                });
+                self.fail(Fault { kind: FailureKind::Deadlock, message, location: None });
             }
         }
         if let Some(classes) = &mut self.classes {
             classes.add(&self.run, &self.execution, ending);
         }
         let (run, execution) = (&self.run, &self.execution);
-        self.observer
-            .execution(ending, &|| schedule_of(run, execution));
+        self.observer.execution(ending, &|| schedule_of(run, execution));
         let reached = |limit| self.statistics.ended() >= limit;
         if self.config.limits.max_executions.is_some_and(reached) {
             self.stopped = true;
@@ -204,10 +198,7 @@ impl<'a, P: Program> Driver<'a, P> {
         let limits = &self.config.limits;
         let elapsed = self.started.elapsed();
         if limits.timeout.is_some_and(|timeout| elapsed >= timeout)
-            || limits
-                .cancel
-                .as_ref()
-                .is_some_and(|flag| flag.load(Ordering::Relaxed))
+            || limits.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
         {
             self.stopped = true;
         }
@@ -221,11 +212,9 @@ impl<'a, P: Program> Driver<'a, P> {
 
 /// The moves of an execution, by names that hold in every process.
 pub fn schedule_of(run: &impl Run, execution: &Execution) -> Schedule {
-    let moves = execution.events().iter().map(|event| Move {
-        task: run.task_path(event.task),
-        choice: event.choice,
-    });
-    Schedule {
-        moves: moves.collect(),
-    }
+    let moves = execution
+        .events()
+        .iter()
+        .map(|event| Move { task: run.task_path(event.task), choice: event.choice });
+    Schedule { moves: moves.collect() }
 }

@@ -43,6 +43,7 @@ pub struct Event {
     pub location: Option<LocationId>,
     accesses: (u32, u32),
     touches: (u32, u32),
+    past: (u32, u32),
     races: (u32, u32),
 }
 
@@ -72,7 +73,7 @@ impl Touch {
 
     /// The lock or semaphore that it may have to wait for, if it is one of the program's.
     pub fn waits_on(self) -> Option<(ObjectId, Mode)> {
-        (self.mode.may_block() && self.slot % KINDS == 0)
+        (self.mode.may_block() && self.slot.is_multiple_of(KINDS))
             .then_some((ObjectId(self.slot / KINDS), self.mode))
     }
 }
@@ -80,9 +81,7 @@ impl Touch {
 /// Does the order of two events that touch these matter?
 #[inline]
 pub fn conflict(first: &[Touch], second: &[Touch]) -> bool {
-    first
-        .iter()
-        .any(|&a| second.iter().any(|&b| a.conflicts(b)))
+    first.iter().any(|&a| second.iter().any(|&b| a.conflicts(b)))
 }
 
 /// The events performed so far, and their order.
@@ -95,6 +94,7 @@ pub struct Execution {
     words: usize,
     accesses: Vec<Access>,
     touches: Vec<Touch>,
+    pasts: Vec<u32>,
     races: Vec<u32>,
     /// For each slot, the events that touch it, oldest first.
     histories: Vec<Vec<(u32, Touch)>>,
@@ -140,6 +140,7 @@ impl Execution {
             words: 1,
             accesses: Vec::new(),
             touches: Vec::new(),
+            pasts: Vec::new(),
             races: Vec::new(),
             histories: Vec::new(),
             tasks: Vec::new(),
@@ -200,6 +201,13 @@ impl Execution {
         bits::contains(self.before(second), first)
     }
 
+    /// The events that `event` follows whatever the schedule: the one before it in its task or the one
+    /// that created the task, the end of a task that it joins, what its gate waits for.
+    pub fn program_past(&self, event: usize) -> &[u32] {
+        let (from, to) = self.events[event].past;
+        &self.pasts[from as usize..to as usize]
+    }
+
     /// The events whose race with `event` can be reversed: `event` can be performed without them.
     pub fn races(&self, event: usize) -> &[u32] {
         let (from, to) = self.events[event].races;
@@ -213,11 +221,7 @@ impl Execution {
 
     /// The event that posted or forked `task`; `None` if it exists from the start.
     pub fn creator(&self, task: TaskId) -> Option<usize> {
-        self.creators
-            .get(task.index())
-            .copied()
-            .flatten()
-            .map(|event| event as usize)
+        self.creators.get(task.index()).copied().flatten().map(|event| event as usize)
     }
 
     /// The handler of `task`, once it has an event or was posted here.
@@ -227,9 +231,7 @@ impl Execution {
 
     /// The messages posted to a handler, in the order of the posts.
     pub fn posted(&self, handler: HandlerId) -> &[TaskId] {
-        self.posted
-            .get(handler.index())
-            .map_or(&[], |messages| messages)
+        self.posted.get(handler.index()).map_or(&[], |messages| messages)
     }
 
     /// How many handlers have been posted to.
@@ -278,18 +280,13 @@ impl Execution {
         let accesses = (first_access, self.accesses.len() as u32);
 
         let first_touch = self.touches.len();
-        write_touches(
-            self.dependence,
-            run,
-            task,
-            step,
-            ends_task,
-            &mut self.touches,
-        );
+        write_touches(self.dependence, run, task, step, ends_task, &mut self.touches);
 
         self.predecessors.clear();
         self.order_in_program(task, step, gate);
         let own_past = self.predecessors.len();
+        let past = (self.pasts.len() as u32, (self.pasts.len() + own_past) as u32);
+        self.pasts.extend_from_slice(&self.predecessors);
         self.order_by_conflicts(first_touch);
         self.close_row(event);
         let races = self.find_races(step, task, first_touch, own_past);
@@ -316,6 +313,7 @@ impl Execution {
             location: step.location,
             accesses,
             touches: (first_touch as u32, self.touches.len() as u32),
+            past,
             races: (races.start, races.end),
         });
     }
@@ -337,6 +335,7 @@ impl Execution {
             }
             self.accesses.truncate(event.accesses.0 as usize);
             self.touches.truncate(event.touches.0 as usize);
+            self.pasts.truncate(event.past.0 as usize);
             self.races.truncate(event.races.0 as usize);
         }
     }
@@ -351,19 +350,17 @@ impl Execution {
     ) -> Waiting {
         let mut touches = SmallVec::new();
         match waiting {
-            Operation::Access(object, mode) if mode.may_block() => touches.push(Touch {
-                slot: slot(object),
-                mode,
-                owner: lock_owner(run, task, mode),
-            }),
+            Operation::Access(object, mode) if mode.may_block() => {
+                touches.push(Touch { slot: slot(object), mode, owner: lock_owner(run, task, mode) })
+            }
             Operation::Start if self.dependence == Dependence::Handlers => touches.extend(
-                run.handler(task)
-                    .filter(|&handler| run.mailbox(handler) == Mailbox::Multiset)
-                    .map(|handler| Touch {
+                run.handler(task).filter(|&handler| run.mailbox(handler) == Mailbox::Multiset).map(
+                    |handler| Touch {
                         slot: handler_slot(handler),
                         mode: Mode::Lock,
                         owner: NO_OWNER,
-                    }),
+                    },
+                ),
             ),
             _ => {}
         }
@@ -371,21 +368,13 @@ impl Execution {
         for &touch in &touches {
             rivals_of(&self.histories, touch, &mut rivals);
         }
-        let past = self
-            .events_of(task)
-            .last()
-            .copied()
-            .or(self.creators[task.index()]);
+        let past = self.events_of(task).last().copied().or(self.creators[task.index()]);
         rivals.retain(|&first| {
             past.is_none_or(|past| {
                 past != first && !self.happens_before(first as usize, past as usize)
             })
         });
-        Waiting {
-            touches,
-            past: past.map(|event| event as usize),
-            races: rivals,
-        }
+        Waiting { touches, past, races: rivals }
     }
 
     fn reserve_row(&mut self, event: usize) {
@@ -426,8 +415,7 @@ impl Execution {
             None => self.predecessors.extend(self.creators[task.index()]),
         }
         if let Effect::Join(other) = step.effect {
-            self.predecessors
-                .extend(self.tasks.get(other.index()).and_then(|t| t.last()));
+            self.predecessors.extend(self.tasks.get(other.index()).and_then(|t| t.last()));
         }
         for &(other, events) in gate {
             let position = self.tasks[other.index()][events as usize - 1];
@@ -445,10 +433,7 @@ impl Execution {
         let words = self.words;
         for &before in &self.predecessors {
             let before = before as usize;
-            bits::union(
-                &mut self.row,
-                &self.rows[before * words..(before + 1) * words],
-            );
+            bits::union(&mut self.row, &self.rows[before * words..(before + 1) * words]);
             bits::insert(&mut self.row, before);
         }
         self.rows.truncate(event * words);
@@ -475,14 +460,11 @@ impl Execution {
             for &touch in touches.iter().filter(|touch| touch.mode.may_block()) {
                 rivals_of(&self.histories, touch, &mut candidates);
             }
-        } else {
+        } else if step.effect != Effect::Start {
+            // A start that does not wait is the next of a FIFO mailbox: its place was taken by the post.
             candidates.extend_from_slice(&self.predecessors[own_past..]);
         }
-        let rest = if waits {
-            own_past
-        } else {
-            self.predecessors.len()
-        };
+        let rest = if waits { own_past } else { self.predecessors.len() };
         for &first in &candidates {
             let is_race = self.events[first as usize].task != task
                 && !self.predecessors[..own_past].contains(&first)
@@ -505,7 +487,7 @@ pub struct Waiting {
     /// What the operation would touch.
     pub touches: SmallVec<[Touch; 2]>,
     /// The event that it follows in program order, or that created its task.
-    pub past: Option<usize>,
+    pub past: Option<u32>,
     /// The events that it could be performed without.
     pub races: Vec<u32>,
 }
@@ -539,13 +521,7 @@ fn write_touches(
     if dependence == Dependence::Conflicts {
         return;
     }
-    let mut touch = |slot, mode| {
-        into.push(Touch {
-            slot,
-            mode,
-            owner: NO_OWNER,
-        })
-    };
+    let mut touch = |slot, mode| into.push(Touch { slot, mode, owner: NO_OWNER });
     if let Some(handler) = run.handler(task) {
         let takes = step.effect == Effect::Start;
         // Messages of a FIFO handler start in the order of their posts, so nobody competes for it.
@@ -587,10 +563,7 @@ fn conflicting(histories: &[Vec<(u32, Touch)>], touch: Touch, into: &mut Vec<u32
 }
 
 fn conflicts_with_all(mode: Mode) -> bool {
-    matches!(
-        mode,
-        Mode::Write | Mode::Update | Mode::Lock | Mode::Unlock | Mode::Wait
-    )
+    matches!(mode, Mode::Write | Mode::Update | Mode::Lock | Mode::Unlock | Mode::Wait)
 }
 
 /// What an operation that waits competes with: the latest acquisitions that exclude it.

@@ -49,10 +49,7 @@ impl Mode {
     /// Is this an operation of a mutex or read-write lock?
     #[inline]
     pub fn is_lock(self) -> bool {
-        matches!(
-            self,
-            Mode::Lock | Mode::Unlock | Mode::LockShared | Mode::UnlockShared
-        )
+        matches!(self, Mode::Lock | Mode::Unlock | Mode::LockShared | Mode::UnlockShared)
     }
 }
 

@@ -75,10 +75,7 @@ fn trace(run: &impl Run, execution: &Execution) -> Vec<u64> {
     order.sort_by_key(|&event| (events[event].task, events[event].index));
     let mut trace = Vec::new();
     for &event in &order {
-        trace.extend([
-            u64::from(events[event].task.0),
-            u64::from(events[event].choice),
-        ]);
+        trace.extend([u64::from(events[event].task.0), u64::from(events[event].choice)]);
         for access in execution.accesses(event) {
             trace.extend([u64::from(access.object.0), access.mode as u64]);
         }
@@ -87,10 +84,7 @@ fn trace(run: &impl Run, execution: &Execution) -> Vec<u64> {
     for &second in &order {
         let bits: Vec<bool> = order.iter().map(|&first| before[first][second]).collect();
         trace.extend(bits.chunks(64).map(|chunk| {
-            chunk
-                .iter()
-                .enumerate()
-                .fold(0, |word, (at, &bit)| word | u64::from(bit) << at)
+            chunk.iter().enumerate().fold(0, |word, (at, &bit)| word | u64::from(bit) << at)
         }));
     }
     trace
@@ -116,16 +110,9 @@ fn conflict(run: &impl Run, execution: &Execution, first: usize, second: usize) 
 }
 
 fn message_order(execution: &Execution) -> Vec<u64> {
-    let started = execution
-        .events()
-        .iter()
-        .filter(|event| event.effect == Effect::Start);
-    let mut order: Vec<(u32, u32)> = started
-        .map(|e| (execution.handler(e.task).map_or(0, |h| h.0), e.task.0))
-        .collect();
+    let started = execution.events().iter().filter(|event| event.effect == Effect::Start);
+    let mut order: Vec<(u32, u32)> =
+        started.map(|e| (execution.handler(e.task).map_or(0, |h| h.0), e.task.0)).collect();
     order.sort_by_key(|&(handler, _)| handler);
-    order
-        .iter()
-        .map(|&(handler, task)| u64::from(handler) << 32 | u64::from(task))
-        .collect()
+    order.iter().map(|&(handler, task)| u64::from(handler) << 32 | u64::from(task)).collect()
 }

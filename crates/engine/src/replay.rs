@@ -110,16 +110,12 @@ pub enum ReplayError {
 impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (step, task, why, enabled) = match self {
-            ReplayError::UnknownTask {
-                step,
-                task,
-                enabled,
-            } => (step, task, "which does not exist at that point", enabled),
-            ReplayError::NotEnabled {
-                step,
-                task,
-                enabled,
-            } => (step, task, "which cannot move at that point", enabled),
+            ReplayError::UnknownTask { step, task, enabled } => {
+                (step, task, "which does not exist at that point", enabled)
+            }
+            ReplayError::NotEnabled { step, task, enabled } => {
+                (step, task, "which cannot move at that point", enabled)
+            }
             ReplayError::NoSuchChoice { step, task, choice } => {
                 return write!(
                     f,
@@ -133,10 +129,7 @@ impl fmt::Display for ReplayError {
         } else {
             format!("these can: {}", enabled.join(", "))
         };
-        write!(
-            f,
-            "step {step} of the schedule is for {task}, {why} ({could})"
-        )
+        write!(f, "step {step} of the schedule is for {task}, {why} ({could})")
     }
 }
 
@@ -157,9 +150,7 @@ pub fn replay<P: Program>(program: &P, schedule: &Schedule) -> Result<Recording,
         run.step(task, next.choice, &mut step);
         state.apply(&run, task, step.effect, &step.accesses);
         execution.push(&run, task, next.choice, &step, &gate);
-        recording
-            .events
-            .push(record(&run, task, next.choice, &step));
+        recording.events.push(record(&run, task, next.choice, &step));
     }
     let mut enabled = Vec::new();
     state.enabled(&run, &mut enabled);
@@ -187,22 +178,10 @@ fn find(run: &impl Run, state: &State, step: usize, path: &str) -> Result<TaskId
     }
     let task = path.to_owned();
     let enabled = enabled.iter().map(|&task| run.task_path(task)).collect();
-    if state
-        .alive()
-        .iter()
-        .any(|&task| run.task_path(task) == path)
-    {
-        Err(ReplayError::NotEnabled {
-            step,
-            task,
-            enabled,
-        })
+    if state.alive().iter().any(|&task| run.task_path(task) == path) {
+        Err(ReplayError::NotEnabled { step, task, enabled })
     } else {
-        Err(ReplayError::UnknownTask {
-            step,
-            task,
-            enabled,
-        })
+        Err(ReplayError::UnknownTask { step, task, enabled })
     }
 }
 
@@ -214,21 +193,16 @@ fn check_choice(run: &impl Run, task: TaskId, step: usize, next: &Move) -> Resul
     if next.choice < alternatives {
         return Ok(());
     }
-    Err(ReplayError::NoSuchChoice {
-        step,
-        task: next.task.clone(),
-        choice: next.choice,
-    })
+    Err(ReplayError::NoSuchChoice { step, task: next.task.clone(), choice: next.choice })
 }
 
 fn record(run: &impl Run, task: TaskId, choice: u32, step: &Step) -> RecordedEvent {
     let action = match step.effect {
         Effect::None => Action::Plain,
         Effect::Start => Action::Start,
-        Effect::Post(message, handler) => Action::Post {
-            message: run.task_label(message),
-            handler: run.handler_name(handler),
-        },
+        Effect::Post(message, handler) => {
+            Action::Post { message: run.task_label(message), handler: run.handler_name(handler) }
+        }
         Effect::Fork(child) => Action::Fork(run.task_label(child)),
         Effect::Join(other) => Action::Join(run.task_label(other)),
         Effect::Choose(_) => Action::Choose(choice),

@@ -16,7 +16,7 @@ pub struct Last {
     pub choice: u32,
     /// What it touches.
     pub touches: SmallVec<[Touch; 2]>,
-    /// The events of the explored execution that it comes after, reversed ones included.
+    /// The events of the explored execution that it comes after, without the first event of the race.
     pub before: Vec<u64>,
     /// Does it start a message?
     pub starts: bool,
@@ -27,35 +27,59 @@ pub struct Last {
 }
 
 impl Last {
-    /// The second event of a race, as it was performed.
-    pub fn performed(execution: &Execution, event: usize) -> Self {
+    /// The second event of a race, performed without the first.
+    pub fn performed(execution: &Execution, first: usize, event: usize) -> Self {
         let it = &execution.events()[event];
-        Last {
+        let mut last = Last {
             task: it.task,
             choice: it.choice,
             touches: execution.touches(event).into(),
-            before: execution.before(event).to_vec(),
+            before: vec![0; execution.words()],
             starts: it.effect == Effect::Start,
             ends: it.ends_task,
             event: Some(event),
-        }
+        };
+        last.add_past(execution, execution.program_past(event));
+        last.add_conflicts(execution, first, event);
+        last
     }
 
-    /// An operation that waits at the end of an execution, as if it were performed.
-    pub fn waiting(execution: &Execution, task: TaskId, waiting: &Waiting, starts: bool) -> Self {
-        let mut before = vec![0; execution.words()];
-        if let Some(past) = waiting.past {
-            bits::union(&mut before, execution.before(past));
-            bits::insert(&mut before, past);
-        }
-        Last {
+    /// An operation that waits at the end of an execution, performed without `first`.
+    pub fn waiting(
+        execution: &Execution,
+        first: usize,
+        task: TaskId,
+        waiting: &Waiting,
+        starts: bool,
+    ) -> Self {
+        let mut last = Last {
             task,
             choice: 0,
             touches: waiting.touches.clone(),
-            before,
+            before: vec![0; execution.words()],
             starts,
             ends: false,
             event: None,
+        };
+        last.add_past(execution, waiting.past.as_slice());
+        last.add_conflicts(execution, first, execution.len());
+        last
+    }
+
+    fn add_past(&mut self, execution: &Execution, past: &[u32]) {
+        for &event in past {
+            bits::union(&mut self.before, execution.before(event as usize));
+            bits::insert(&mut self.before, event as usize);
+        }
+    }
+
+    /// It comes after what it conflicts with and what does not happen after the first event.
+    fn add_conflicts(&mut self, execution: &Execution, first: usize, until: usize) {
+        for event in 0..until {
+            let stays = event < first || (event > first && !execution.happens_before(first, event));
+            if stays && conflict(execution.touches(event), &self.touches) {
+                self.add_past(execution, &[event as u32]);
+            }
         }
     }
 }
@@ -81,11 +105,7 @@ impl<'e> Reversal<'e> {
     /// The sequence of `members`, which must contain all that happens before any of them from the point
     /// on where it is to be placed, and `last`.
     pub fn new(execution: &'e Execution, members: Vec<u64>, last: Last) -> Self {
-        Reversal {
-            execution,
-            members,
-            last: Some(last),
-        }
+        Reversal { execution, members, last: Some(last) }
     }
 
     /// The events that do not happen after `first`, from there on.
@@ -112,16 +132,10 @@ impl<'e> Reversal<'e> {
     /// The first event of `task` in the sequence.
     pub fn next_of(&self, task: TaskId) -> Option<Member> {
         let events = self.execution.events_of(task);
-        let first = events
-            .iter()
-            .find(|&&event| bits::contains(&self.members, event as usize));
+        let first = events.iter().find(|&&event| bits::contains(&self.members, event as usize));
         match first {
             Some(&event) => Some(Member::Event(event as usize)),
-            None => self
-                .last
-                .as_ref()
-                .filter(|last| last.task == task)
-                .map(|_| Member::Last),
+            None => self.last.as_ref().filter(|last| last.task == task).map(|_| Member::Last),
         }
     }
 
@@ -147,10 +161,7 @@ impl<'e> Reversal<'e> {
     /// Does something in the sequence conflict with an event that touches these?
     pub fn conflicts(&self, touches: &[Touch]) -> bool {
         !touches.is_empty()
-            && (self
-                .last
-                .as_ref()
-                .is_some_and(|last| conflict(&last.touches, touches))
+            && (self.last.as_ref().is_some_and(|last| conflict(&last.touches, touches))
                 || bits::iter(&self.members)
                     .any(|event| conflict(self.execution.touches(event), touches)))
     }
@@ -178,10 +189,7 @@ impl<'e> Reversal<'e> {
             let it = &self.execution.events()[event];
             (it.task, it.choice, self.execution.touches(event))
         });
-        let last = self
-            .last
-            .iter()
-            .map(|last| (last.task, last.choice, &last.touches[..]));
+        let last = self.last.iter().map(|last| (last.task, last.choice, &last.touches[..]));
         events.chain(last)
     }
 }

@@ -99,9 +99,7 @@ impl State {
 
     /// The messages that wait in a mailbox, in the order of their posts.
     pub fn mailbox(&self, handler: HandlerId) -> &[TaskId] {
-        self.handlers
-            .get(handler.index())
-            .map_or(&[], |h| &h.mailbox)
+        self.handlers.get(handler.index()).map_or(&[], |h| &h.mailbox)
     }
 
     /// Who holds a lock exclusively.
@@ -121,18 +119,11 @@ impl State {
 
     /// Every task that can move, oldest first, appended to `into`.
     pub fn enabled(&self, run: &impl Run, into: &mut Vec<TaskId>) {
-        into.extend(
-            self.alive
-                .iter()
-                .copied()
-                .filter(|&t| self.is_enabled(run, t)),
-        );
+        into.extend(self.alive.iter().copied().filter(|&t| self.is_enabled(run, t)));
     }
 
     fn gate_is_open(&self, run: &impl Run, task: TaskId) -> bool {
-        run.gate_of(task)
-            .iter()
-            .all(|&(other, events)| self.events_of(other) >= events)
+        run.gate_of(task).iter().all(|&(other, events)| self.events_of(other) >= events)
     }
 
     fn admits(&self, run: &impl Run, task: TaskId, operation: Operation) -> bool {
@@ -158,13 +149,7 @@ impl State {
 
     /// Follows a step that `run` has just performed.
     pub fn apply(&mut self, run: &impl Run, task: TaskId, effect: Effect, accesses: &[Access]) {
-        let mut undo = Undo {
-            task,
-            effect,
-            mailbox_position: 0,
-            ended_at: None,
-            guard_changes: 0,
-        };
+        let mut undo = Undo { task, effect, mailbox_position: 0, ended_at: None, guard_changes: 0 };
         self.tasks[task.index()].events += 1;
         match effect {
             Effect::Post(message, handler) => {
@@ -255,11 +240,7 @@ impl State {
         if self.tasks.len() <= task.index() {
             self.tasks.resize(task.index() + 1, TaskState::default());
         }
-        self.tasks[task.index()] = TaskState {
-            exists: true,
-            ended: false,
-            events: 0,
-        };
+        self.tasks[task.index()] = TaskState { exists: true, ended: false, events: 0 };
         self.alive.push(task);
     }
 
@@ -271,11 +252,7 @@ impl State {
     }
 
     fn end(&mut self, task: TaskId) -> u32 {
-        let position = self
-            .alive
-            .iter()
-            .position(|&t| t == task)
-            .expect("the task is alive");
+        let position = self.alive.iter().position(|&t| t == task).expect("the task is alive");
         self.alive.remove(position);
         self.tasks[task.index()].ended = true;
         position as u32
@@ -300,8 +277,7 @@ impl State {
 
     fn handler_mut(&mut self, handler: HandlerId) -> &mut HandlerState {
         if self.handlers.len() <= handler.index() {
-            self.handlers
-                .resize(handler.index() + 1, HandlerState::default());
+            self.handlers.resize(handler.index() + 1, HandlerState::default());
         }
         &mut self.handlers[handler.index()]
     }

@@ -7,11 +7,8 @@ use crate::state::State;
 
 /// Describes every task that waits for ever, such as `left waits for lock b, held by right`.
 pub fn describe(run: &impl Run, state: &State) -> String {
-    let waits: Vec<String> = state
-        .alive()
-        .iter()
-        .filter_map(|&task| wait(run, state, task))
-        .collect();
+    let waits: Vec<String> =
+        state.alive().iter().filter_map(|&task| wait(run, state, task)).collect();
     format!("deadlock: {}", waits.join("; "))
 }
 
@@ -33,10 +30,9 @@ fn wait(run: &impl Run, state: &State, task: TaskId) -> Option<String> {
         Operation::Join(other) => format!("the end of {}", run.task_label(other)),
         Operation::Start => {
             let handler = run.handler(task)?;
-            let active = state.active(handler).map_or_else(
-                || "an earlier message".to_owned(),
-                |message| run.task_label(message),
-            );
+            let active = state
+                .active(handler)
+                .map_or_else(|| "an earlier message".to_owned(), |message| run.task_label(message));
             format!("handler {}, busy with {active}", run.handler_name(handler))
         }
         _ => "something that never happens".to_owned(),

@@ -77,30 +77,18 @@ impl WakeupTree {
     /// Adds the first event of a sequence as a new branch behind the others.
     pub fn append_first(&mut self, sequence: &Reversal<'_>) {
         let first = sequence.sequence().next();
-        self.branches
-            .extend(first.map(|(task, choice, touches)| Branch {
-                event: Explored {
-                    task,
-                    choice,
-                    touches: touches.into(),
-                },
-                tree: WakeupTree::default(),
-            }));
+        self.branches.extend(first.map(|(task, choice, touches)| Branch {
+            event: Explored { task, choice, touches: touches.into() },
+            tree: WakeupTree::default(),
+        }));
     }
 
     /// Adds a sequence as a new branch behind the others.
     fn append(&mut self, sequence: &Reversal<'_>) {
         let mut tree = self;
         for (task, choice, touches) in sequence.sequence() {
-            let event = Explored {
-                task,
-                choice,
-                touches: touches.into(),
-            };
-            tree.branches.push(Branch {
-                event,
-                tree: WakeupTree::default(),
-            });
+            let event = Explored { task, choice, touches: touches.into() };
+            tree.branches.push(Branch { event, tree: WakeupTree::default() });
             tree = &mut tree.branches.last_mut().expect("just pushed").tree;
         }
     }

@@ -36,10 +36,7 @@ pub struct Explorations<'f> {
 impl Explorations<'_> {
     /// Has an execution that contains the sequence been explored?
     pub fn cover(&self, sequence: &Reversal<'_>) -> bool {
-        self.sleep
-            .iter()
-            .chain(self.done)
-            .any(|event| event.is_weak_initial(sequence))
+        self.sleep.iter().chain(self.done).any(|event| event.is_weak_initial(sequence))
     }
 
     /// Has the next event of `task` been explored from here?
@@ -70,11 +67,7 @@ pub struct Frames<'a, P: Program + 'a> {
 impl<'a, P: Program> Frames<'a, P> {
     /// At the initial state.
     pub fn new(driver: Driver<'a, P>) -> Self {
-        Frames {
-            driver,
-            frames: Vec::new(),
-            enabled: Vec::new(),
-        }
+        Frames { driver, frames: Vec::new(), enabled: Vec::new() }
     }
 
     /// Explores everything.
@@ -114,11 +107,7 @@ impl<'a, P: Program> Frames<'a, P> {
                 tree = self.alternatives(task);
             }
             let first = tree.branches.remove(0);
-            self.frames.push(Frame {
-                sleep,
-                done: Vec::new(),
-                pending: tree,
-            });
+            self.frames.push(Frame { sleep, done: Vec::new(), pending: tree });
             self.driver.step(first.event.task, first.event.choice);
             if self.driver.stopped() {
                 return false;
@@ -135,16 +124,10 @@ impl<'a, P: Program> Frames<'a, P> {
             _ => 1,
         };
         let branch = |choice| Branch {
-            event: Explored {
-                task,
-                choice,
-                touches: SmallVec::new(),
-            },
+            event: Explored { task, choice, touches: SmallVec::new() },
             tree: WakeupTree::default(),
         };
-        WakeupTree {
-            branches: (0..count).map(branch).collect(),
-        }
+        WakeupTree { branches: (0..count).map(branch).collect() }
     }
 
     /// The sleep set after the last step: what slept or was done before it and does not conflict with it.
@@ -205,7 +188,7 @@ impl<'a, P: Program> Frames<'a, P> {
                 let first = self.driver.execution.races(second)[at] as usize;
                 self.reverse(
                     first,
-                    Last::performed(&self.driver.execution, second),
+                    Last::performed(&self.driver.execution, first, second),
                     wakeups,
                 );
             }
@@ -221,14 +204,12 @@ impl<'a, P: Program> Frames<'a, P> {
             let Next::Operation(operation) = self.driver.run.next(task) else {
                 continue;
             };
-            let waiting = self
-                .driver
-                .execution
-                .races_of_waiting(&self.driver.run, task, operation);
+            let waiting = self.driver.execution.races_of_waiting(&self.driver.run, task, operation);
             let starts = operation == Operation::Start;
-            let last = Last::waiting(&self.driver.execution, task, &waiting, starts);
             for &first in &waiting.races {
-                self.reverse(first as usize, last.clone(), wakeups);
+                let first = first as usize;
+                let last = Last::waiting(&self.driver.execution, first, task, &waiting, starts);
+                self.reverse(first, last, wakeups);
             }
         }
     }
@@ -244,10 +225,7 @@ impl<'a, P: Program> Frames<'a, P> {
         }
         let sequence = Reversal::new(execution, members, last);
         let frame = &mut self.frames[first];
-        let explored = Explorations {
-            sleep: &frame.sleep,
-            done: &frame.done,
-        };
+        let explored = Explorations { sleep: &frame.sleep, done: &frame.done };
         if wakeups.keep(explored, &mut frame.pending, sequence) {
             self.driver.statistics.wakeups += 1;
         }
@@ -256,33 +234,30 @@ impl<'a, P: Program> Frames<'a, P> {
     /// Once `members` have happened, is the lock free or the permit there that the second event takes?
     fn may_proceed(&self, first: usize, members: &[u64], touches: &[Touch]) -> bool {
         let execution = &self.driver.execution;
-        touches
-            .iter()
-            .filter_map(|touch| touch.waits_on())
-            .all(|(object, mode)| {
-                let happened = (0..first).chain(bits::iter(members));
-                let modes = happened
-                    .flat_map(|event| execution.accesses(event))
-                    .filter(|access| access.object == object)
-                    .map(|access| access.mode);
-                let (mut exclusive, mut shared, mut permits) =
-                    (0, 0, i64::from(self.driver.run.permits(object)));
-                for mode in modes {
-                    match mode {
-                        Mode::Lock => exclusive += 1,
-                        Mode::Unlock => exclusive -= 1,
-                        Mode::LockShared => shared += 1,
-                        Mode::UnlockShared => shared -= 1,
-                        Mode::Signal => permits += 1,
-                        Mode::Wait => permits -= 1,
-                        Mode::Read | Mode::Write | Mode::Update => {}
-                    }
-                }
+        touches.iter().filter_map(|touch| touch.waits_on()).all(|(object, mode)| {
+            let happened = (0..first).chain(bits::iter(members));
+            let modes = happened
+                .flat_map(|event| execution.accesses(event))
+                .filter(|access| access.object == object)
+                .map(|access| access.mode);
+            let (mut exclusive, mut shared, mut permits) =
+                (0, 0, i64::from(self.driver.run.permits(object)));
+            for mode in modes {
                 match mode {
-                    Mode::Lock => exclusive == 0 && shared == 0,
-                    Mode::LockShared => exclusive == 0,
-                    _ => permits > 0,
+                    Mode::Lock => exclusive += 1,
+                    Mode::Unlock => exclusive -= 1,
+                    Mode::LockShared => shared += 1,
+                    Mode::UnlockShared => shared -= 1,
+                    Mode::Signal => permits += 1,
+                    Mode::Wait => permits -= 1,
+                    Mode::Read | Mode::Write | Mode::Update => {}
                 }
-            })
+            }
+            match mode {
+                Mode::Lock => exclusive == 0 && shared == 0,
+                Mode::LockShared => exclusive == 0,
+                _ => permits > 0,
+            }
+        })
     }
 }

@@ -17,10 +17,7 @@ use crate::program::{Program, Run};
 
 /// Enumerates every interleaving.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
-    let own = Config {
-        classes: false,
-        ..config.clone()
-    };
+    let own = Config { classes: false, ..config.clone() };
     let mut driver = Driver::<P>::new(program, &own, observer, Dependence::Conflicts);
     let mut classes = config.classes.then(OracleClasses::default);
     enumerate(&mut driver, &mut classes);

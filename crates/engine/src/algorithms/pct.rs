@@ -37,14 +37,10 @@ impl Priorities {
     fn pick(&mut self, step: u64, rng: &mut Rng, enabled: &[TaskId]) -> usize {
         let low = self.change_points.len() as u64;
         for &task in enabled {
-            self.of
-                .entry(task)
-                .or_insert_with(|| low + 1 + rng.below(u64::MAX >> 1));
+            self.of.entry(task).or_insert_with(|| low + 1 + rng.below(u64::MAX >> 1));
         }
         let best = |of: &FxHashMap<TaskId, u64>| {
-            (0..enabled.len())
-                .max_by_key(|&at| of[&enabled[at]])
-                .expect("somebody is enabled")
+            (0..enabled.len()).max_by_key(|&at| of[&enabled[at]]).expect("somebody is enabled")
         };
         if let Some(point) = self.change_points.iter().position(|&at| at == step) {
             let task = enabled[best(&self.of)];

@@ -17,9 +17,7 @@ pub const DEFAULT_SAMPLES: u64 = 100;
 
 /// Walks at random.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
-    sample(program, config, observer, |_, rng, enabled| {
-        rng.below(enabled.len() as u64) as usize
-    })
+    sample(program, config, observer, |_, rng, enabled| rng.below(enabled.len() as u64) as usize)
 }
 
 /// Walks as often as asked for; `pick` says which enabled task moves, given the depth.

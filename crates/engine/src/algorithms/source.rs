@@ -36,10 +36,7 @@ impl Wakeups for Source {
         pending: &mut WakeupTree,
         sequence: Reversal<'_>,
     ) -> bool {
-        let waits = pending
-            .branches
-            .iter()
-            .any(|branch| branch.event.is_weak_initial(&sequence));
+        let waits = pending.branches.iter().any(|branch| branch.event.is_weak_initial(&sequence));
         if waits || explored.cover(&sequence) {
             return false;
         }

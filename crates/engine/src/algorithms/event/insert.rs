@@ -112,10 +112,7 @@ impl Inserter<'_> {
 
     /// Parks a sequence until what it waits for has been explored.
     pub fn park(&mut self, parked: &mut Vec<Parked>, sequence: &Sequence) {
-        let execution = self
-            .kept
-            .get_or_insert_with(|| Rc::new(self.execution.clone()))
-            .clone();
+        let execution = self.kept.get_or_insert_with(|| Rc::new(self.execution.clone())).clone();
         let new = Parked {
             execution,
             path: sequence.path.clone(),
@@ -132,16 +129,8 @@ impl Inserter<'_> {
     }
 
     fn ask(&mut self, point: &Point<'_>, members: &[u64], branch: &Branch) -> Answer {
-        let question = Question {
-            point,
-            members,
-            last: self.last,
-        };
-        let candidate = Candidate {
-            event: &branch.event,
-            kind: branch.kind,
-            sequences: None,
-        };
+        let question = Question { point, members, last: self.last };
+        let candidate = Candidate { event: &branch.event, kind: branch.kind, sequences: None };
         question.asks(candidate, &mut self.statistics.redundancy_checks)
     }
 
@@ -150,9 +139,7 @@ impl Inserter<'_> {
     fn way(&self, sequence: &Sequence, branch: &Branch) -> Way {
         let task = branch.event.task;
         let events = self.execution.events_of(task);
-        let member = events
-            .iter()
-            .find(|&&e| bits::contains(&sequence.members, e as usize));
+        let member = events.iter().find(|&&e| bits::contains(&sequence.members, e as usize));
         if let Some(&event) = member {
             return Way::Down(event as usize);
         }
@@ -172,10 +159,7 @@ impl Inserter<'_> {
             return;
         }
         let (event, lead) = match branch.kind {
-            Kind::Start(_) => (
-                self.execution.start_of(branch.event.task),
-                branch.event.task,
-            ),
+            Kind::Start(_) => (self.execution.start_of(branch.event.task), branch.event.task),
             Kind::Post(message, _) => (self.execution.creator(message), message),
             Kind::Free => return,
         };
@@ -195,11 +179,7 @@ impl Inserter<'_> {
             if !bits::contains(&members, event) {
                 continue;
             }
-            let smaller = Sequence {
-                path: path.clone(),
-                members,
-                order: order.events,
-            };
+            let smaller = Sequence { path: path.clone(), members, order: order.events };
             match self.first_fit(tree, at, point, &smaller.members) {
                 Some((_, Answer::Yes)) => continue,
                 Some((earlier, _)) => {
@@ -254,9 +234,7 @@ impl Inserter<'_> {
 /// The sequence behind its event `event`.
 fn place(mut sequence: Sequence, event: usize) -> Sequence {
     bits::remove(&mut sequence.members, event);
-    sequence
-        .order
-        .retain(|&member| member != Member::Event(event));
+    sequence.order.retain(|&member| member != Member::Event(event));
     sequence.path = sequence.path.then(event);
     sequence
 }

@@ -54,12 +54,7 @@ use tree::{Branch, Parked, Path, Reserve, Tree};
 /// Explores one execution of each trace.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
     let driver = Driver::<P>::new(program, config, observer, Dependence::Conflicts);
-    Exploration {
-        driver,
-        frames: Vec::new(),
-        enabled: Vec::new(),
-    }
-    .explore()
+    Exploration { driver, frames: Vec::new(), enabled: Vec::new() }.explore()
 }
 
 /// An event whose exploration from some prefix is over.
@@ -123,9 +118,7 @@ impl<P: Program> Exploration<'_, P> {
                     return self.finish();
                 }
                 let asleep = |task: &TaskId| {
-                    sleep
-                        .iter()
-                        .any(|&(depth, at)| self.frames[depth].done[at].event.task == *task)
+                    sleep.iter().any(|&(depth, at)| self.frames[depth].done[at].event.task == *task)
                 };
                 let Some(&task) = self.enabled.iter().find(|task| !asleep(task)) else {
                     return self.driver.abandon();
@@ -165,18 +158,12 @@ impl<P: Program> Exploration<'_, P> {
             _ => 1,
         };
         let branch = |choice| Branch {
-            event: Explored {
-                task,
-                choice,
-                touches: SmallVec::new(),
-            },
+            event: Explored { task, choice, touches: SmallVec::new() },
             kind: Kind::Free,
             tree: Tree::default(),
             parked: Vec::new(),
         };
-        Tree {
-            branches: (0..count).map(branch).collect(),
-        }
+        Tree { branches: (0..count).map(branch).collect() }
     }
 
     /// What was explored before and may still be a weak initial of what has happened since.
@@ -221,23 +208,15 @@ impl<P: Program> Exploration<'_, P> {
         let is_post = matches!(done.kind, Kind::Post(..));
         let rivals = execution.posted(handler).iter().filter(|&&rival| {
             rival != message
-                && execution
-                    .start_of(rival)
-                    .is_some_and(|start| start >= depth)
+                && execution.start_of(rival).is_some_and(|start| start >= depth)
                 && (!is_post || execution.creator(rival).is_some_and(|post| post >= depth))
         });
-        let starts: Vec<usize> = rivals
-            .filter_map(|&rival| execution.start_of(rival))
-            .collect();
+        let starts: Vec<usize> = rivals.filter_map(|&rival| execution.start_of(rival)).collect();
         !starts.is_empty()
             && done.sequences.complete().iter().all(|sequence| {
                 (depth..execution.len()).any(|event| {
-                    starts
-                        .iter()
-                        .any(|&s| s == event || execution.happens_before(s, event))
-                        && sequence
-                            .iter()
-                            .any(|e| conflict(&e.touches, execution.touches(event)))
+                    starts.iter().any(|&s| s == event || execution.happens_before(s, event))
+                        && sequence.iter().any(|e| conflict(&e.touches, execution.touches(event)))
                 })
             })
     }
@@ -255,11 +234,7 @@ impl<P: Program> Exploration<'_, P> {
             };
             let frame = self.frames.last_mut().expect("a frame for each event");
             let sequences = std::mem::take(&mut frame.sequences);
-            frame.done.push(Done {
-                event,
-                kind: frame.kind,
-                sequences,
-            });
+            frame.done.push(Done { event, kind: frame.kind, sequences });
             self.driver.rewind(depth);
             self.insert_parked();
             let frame = self.frames.last_mut().expect("a frame for each event");
@@ -278,30 +253,15 @@ impl<P: Program> Exploration<'_, P> {
     fn insert_parked(&mut self) {
         let depth = self.frames.len() - 1;
         for parked in std::mem::take(&mut self.frames[depth].parked) {
-            let Parked {
-                execution,
-                path,
-                members,
-                order,
-                last,
-                reserve,
-            } = parked;
+            let Parked { execution, path, members, order, last, reserve } = parked;
             let point = path.point(&execution);
-            let question = Question {
-                point: &point,
-                members: &members,
-                last: &last,
-            };
+            let question = Question { point: &point, members: &members, last: &last };
             let done = self.frames[depth].done.last().expect("just explored");
             let checks = &mut self.driver.statistics.redundancy_checks;
             if question.asks(done.candidate(), checks) == Answer::Yes {
                 continue;
             }
-            let sequence = Sequence {
-                path,
-                members,
-                order,
-            };
+            let sequence = Sequence { path, members, order };
             let mut kept = Some(execution.clone());
             self.insert(&execution, &mut kept, &last, &reserve, depth, sequence);
         }
@@ -314,15 +274,14 @@ impl<P: Program> Exploration<'_, P> {
             return;
         }
         self.collect_sequences();
-        let execution = std::mem::replace(
-            &mut self.driver.execution,
-            Execution::new(Dependence::Conflicts),
-        );
+        let execution =
+            std::mem::replace(&mut self.driver.execution, Execution::new(Dependence::Conflicts));
         let mut kept = None;
         for second in 0..execution.len() {
             for &first in execution.races(second) {
-                let last = Last::performed(&execution, second);
-                self.reverse(&execution, &mut kept, first as usize, last);
+                let last = Last::performed(&execution, first as usize, second);
+                let past = execution.program_past(second);
+                self.reverse(&execution, &mut kept, first as usize, last, past);
             }
         }
         self.driver.execution = execution;
@@ -338,9 +297,7 @@ impl<P: Program> Exploration<'_, P> {
                 Kind::Start(_) => self.driver.execution.events()[depth].task,
                 Kind::Post(message, _) => message,
             };
-            self.frames[depth]
-                .sequences
-                .collect(&self.driver.execution, message);
+            self.frames[depth].sequences.collect(&self.driver.execution, message);
         }
     }
 
@@ -351,9 +308,7 @@ impl<P: Program> Exploration<'_, P> {
                 continue;
             };
             let mut waiting =
-                self.driver
-                    .execution
-                    .races_of_waiting(&self.driver.run, task, operation);
+                self.driver.execution.races_of_waiting(&self.driver.run, task, operation);
             if operation == Operation::Start {
                 let handler = self.driver.run.handler(task).expect("only messages start");
                 let active = self.driver.state.active(handler);
@@ -361,13 +316,13 @@ impl<P: Program> Exploration<'_, P> {
                 waiting.races.extend(start.map(|start| start as u32));
             }
             let starts = operation == Operation::Start;
-            let last = Last::waiting(&self.driver.execution, task, &waiting, starts);
             let execution = std::mem::replace(
                 &mut self.driver.execution,
                 Execution::new(Dependence::Conflicts),
             );
             for &first in &waiting.races {
-                self.reverse(&execution, kept, first as usize, last.clone());
+                let last = Last::waiting(&execution, first as usize, task, &waiting, starts);
+                self.reverse(&execution, kept, first as usize, last, waiting.past.as_slice());
             }
             self.driver.execution = execution;
         }
@@ -380,36 +335,24 @@ impl<P: Program> Exploration<'_, P> {
         kept: &mut Option<Rc<Execution>>,
         first: usize,
         last: Last,
+        past: &[u32],
     ) {
         self.driver.statistics.races += 1;
-        let race = Race::new(execution, first, last);
-        let reserve = Reserve {
-            available: race.available.clone(),
-            needed: race.needed.clone(),
-        };
+        let race = Race::new(execution, first, last, past);
+        let reserve = Reserve { available: race.available.clone(), needed: race.needed.clone() };
         for depth in race.depths() {
-            let path = Path {
-                depth,
-                placed: Vec::new(),
-            };
+            let path = Path { depth, placed: Vec::new() };
             let point = path.point(execution);
             let mut available = race.available.clone();
             bits::subtract(&mut available, &point.happened);
-            let reduction = Reduction {
-                point: &point,
-                last: &race.last,
-                needed: &race.needed,
-                lead: None,
-            };
+            let reduction =
+                Reduction { point: &point, last: &race.last, needed: &race.needed, lead: None };
             let mut whole = false;
             for maximal in reduction.maximal(available.clone()) {
                 whole |= reduction.is_whole(&available, &maximal.members);
                 let members = maximal.members;
-                let sequence = Sequence {
-                    path: path.clone(),
-                    members,
-                    order: maximal.order.events,
-                };
+                let sequence =
+                    Sequence { path: path.clone(), members, order: maximal.order.events };
                 if depth == first || !self.goes_on(execution, depth, &sequence, &race.last) {
                     self.consider(execution, kept, &race.last, &reserve, depth, sequence);
                 }
@@ -430,11 +373,7 @@ impl<P: Program> Exploration<'_, P> {
         last: &Last,
     ) -> bool {
         let point = sequence.path.point(execution);
-        let question = Question {
-            point: &point,
-            members: &sequence.members,
-            last,
-        };
+        let question = Question { point: &point, members: &sequence.members, last };
         bits::contains(&sequence.members, depth)
             && question.is_uncontended(Kind::of(execution, depth), execution.events()[depth].task)
     }
@@ -471,16 +410,8 @@ impl<P: Program> Exploration<'_, P> {
                 touches: execution.touches(depth).into(),
             };
             let point = sequence.path.point(execution);
-            let question = Question {
-                point: &point,
-                members: &sequence.members,
-                last,
-            };
-            let candidate = Candidate {
-                event: &event,
-                kind: frame.kind,
-                sequences: None,
-            };
+            let question = Question { point: &point, members: &sequence.members, last };
+            let candidate = Candidate { event: &event, kind: frame.kind, sequences: None };
             match question.asks(candidate, &mut statistics.redundancy_checks) {
                 Answer::Yes => return,
                 Answer::No => {}
@@ -505,15 +436,8 @@ impl<P: Program> Exploration<'_, P> {
         let mut parked = std::mem::take(&mut self.frames[depth].parked);
         let is_explored = |_: &Path, _: &[u64], _: &mut Statistics| false;
         let statistics = &mut self.driver.statistics;
-        Inserter {
-            execution,
-            kept,
-            last,
-            reserve,
-            is_explored: &is_explored,
-            statistics,
-        }
-        .park(&mut parked, &sequence);
+        Inserter { execution, kept, last, reserve, is_explored: &is_explored, statistics }
+            .park(&mut parked, &sequence);
         self.frames[depth].parked = parked;
     }
 
@@ -532,26 +456,18 @@ impl<P: Program> Exploration<'_, P> {
             is_explored(frames, depth, execution, last, path, members, statistics)
         };
         let statistics = &mut self.driver.statistics;
-        Inserter {
-            execution,
-            kept,
-            last,
-            reserve,
-            is_explored: &is_explored,
-            statistics,
-        }
-        .insert(&mut pending, 0, sequence);
+        Inserter { execution, kept, last, reserve, is_explored: &is_explored, statistics }.insert(
+            &mut pending,
+            0,
+            sequence,
+        );
         self.frames[depth].pending = pending;
     }
 }
 
 impl Done {
     fn candidate(&self) -> Candidate<'_> {
-        Candidate {
-            event: &self.event,
-            kind: self.kind,
-            sequences: Some(&self.sequences),
-        }
+        Candidate { event: &self.event, kind: self.kind, sequences: Some(&self.sequences) }
     }
 }
 
@@ -574,11 +490,7 @@ fn is_explored(
         let mut sequence = end.clone();
         bits::subtract(&mut sequence, &point.happened);
         bits::union(&mut sequence, members);
-        let question = Question {
-            point: &point,
-            members: &sequence,
-            last,
-        };
+        let question = Question { point: &point, members: &sequence, last };
         let candidate = frames[from].done[at].candidate();
         question.asks(candidate, &mut statistics.redundancy_checks) == Answer::Yes
     })

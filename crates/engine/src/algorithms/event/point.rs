@@ -64,22 +64,15 @@ impl<'e> Point<'e> {
     pub fn at_depth(execution: &'e Execution, depth: usize) -> Self {
         let mut happened = vec![0; execution.words()];
         (0..depth).for_each(|event| bits::insert(&mut happened, event));
-        Point {
-            execution,
-            happened,
-        }
+        Point { execution, happened }
     }
 
     /// The message that a handler is running at this point.
     pub fn active(&self, handler: HandlerId) -> Option<TaskId> {
         let execution = self.execution;
         execution.posted(handler).iter().copied().find(|&message| {
-            execution
-                .start_of(message)
-                .is_some_and(|start| bits::contains(&self.happened, start))
-                && !execution
-                    .end_of(message)
-                    .is_some_and(|end| bits::contains(&self.happened, end))
+            execution.start_of(message).is_some_and(|start| bits::contains(&self.happened, start))
+                && !execution.end_of(message).is_some_and(|end| bits::contains(&self.happened, end))
         })
     }
 
@@ -143,9 +136,7 @@ impl<'s> Search<'s> {
         let mailbox = execution.mailbox(id);
         let posted = execution.posted(id);
         let queued = |message: &&TaskId| {
-            execution
-                .creator(**message)
-                .is_none_or(|post| bits::contains(&point.happened, post))
+            execution.creator(**message).is_none_or(|post| bits::contains(&point.happened, post))
                 && !is_in(execution.start_of(**message), &point.happened)
         };
         let queue = match mailbox {
@@ -158,23 +149,14 @@ impl<'s> Search<'s> {
             .filter(|&message| is_in(execution.start_of(message), self.demand.members))
             .collect();
         starting.sort_unstable_by_key(|&message| execution.start_of(message));
-        HandlerSearch {
-            id,
-            mailbox,
-            active: point.active(id),
-            queue,
-            starting,
-        }
+        HandlerSearch { id, mailbox, active: point.active(id), queue, starting }
     }
 
     fn run(mut self) -> Option<Order> {
         if !self.is_plausible() {
             return None;
         }
-        self.search().then_some(Order {
-            events: self.order,
-            at_once: self.at_once,
-        })
+        self.search().then_some(Order { events: self.order, at_once: self.at_once })
     }
 
     /// Messages that are not complete must be the last of their handler; are there too many?
@@ -182,11 +164,7 @@ impl<'s> Search<'s> {
         self.handlers.iter().all(|handler| {
             let starts_last = self.last_starts_on(handler.id);
             let starting = handler.starting.len() + usize::from(starts_last);
-            let incomplete = handler
-                .starting
-                .iter()
-                .filter(|&&m| !self.completes(m))
-                .count();
+            let incomplete = handler.starting.iter().filter(|&&m| !self.completes(m)).count();
             let blocked = handler.active.is_some_and(|m| !self.completes(m));
             starting == 0 || (!blocked && incomplete + usize::from(starts_last) <= 1)
         })
@@ -200,10 +178,7 @@ impl<'s> Search<'s> {
 
     /// Does the message end within the demand?
     fn completes(&self, message: TaskId) -> bool {
-        let ends_last = self
-            .demand
-            .last
-            .is_some_and(|last| last.task == message && last.ends);
+        let ends_last = self.demand.last.is_some_and(|last| last.task == message && last.ends);
         let end = self.execution.end_of(message);
         ends_last && !self.demand.last_at_end
             || end.is_some_and(|end| bits::contains(self.demand.members, end))
@@ -211,12 +186,8 @@ impl<'s> Search<'s> {
     }
 
     fn search(&mut self) -> bool {
-        let mark = (
-            self.order.len(),
-            self.handlers.clone(),
-            self.remaining.clone(),
-            self.last_remains,
-        );
+        let mark =
+            (self.order.len(), self.handlers.clone(), self.remaining.clone(), self.last_remains);
         self.perform_free_events();
         if bits::is_empty(&self.remaining) && !self.last_remains {
             return true;
@@ -224,11 +195,7 @@ impl<'s> Search<'s> {
         let key = self.key();
         if !self.dead_ends.contains(&key) {
             for choice in self.choices() {
-                let before = (
-                    self.handlers.clone(),
-                    self.remaining.clone(),
-                    self.last_remains,
-                );
+                let before = (self.handlers.clone(), self.remaining.clone(), self.last_remains);
                 let length = self.order.len();
                 self.perform(choice);
                 if self.search() {
@@ -331,10 +298,7 @@ impl<'s> Search<'s> {
         let Some(handler) = self.handlers.iter().find(|handler| handler.id == id) else {
             return true;
         };
-        let waiting = || {
-            self.waiting_to_start(handler)
-                .filter(|&other| other != message)
-        };
+        let waiting = || self.waiting_to_start(handler).filter(|&other| other != message);
         let incomplete = is_last || !self.completes(message);
         handler.active.is_none()
             && (handler.mailbox == Mailbox::Multiset || handler.queue.first() == Some(&message))
@@ -358,9 +322,8 @@ impl<'s> Search<'s> {
     fn must_precede(&self, first: TaskId, second: TaskId) -> bool {
         let start = self.execution.start_of(first).expect("it starts");
         let events = self.execution.events_of(second).iter().rev();
-        let last = events
-            .map(|&event| event as usize)
-            .find(|&e| bits::contains(self.demand.members, e));
+        let last =
+            events.map(|&event| event as usize).find(|&e| bits::contains(self.demand.members, e));
         last.is_some_and(|last| self.execution.happens_before(start, last))
     }
 
@@ -381,10 +344,7 @@ impl<'s> Search<'s> {
             .all(|&event| !bits::contains(&self.remaining, event as usize));
         let last_done = !self.last_remains
             || !(lead.barrier_has_last
-                || self
-                    .demand
-                    .last
-                    .is_some_and(|last| last.task == lead.message));
+                || self.demand.last.is_some_and(|last| last.task == lead.message));
         !behind
             || (own_events_done && last_done && !bits::intersects(&lead.barrier, &self.remaining))
     }
@@ -407,18 +367,11 @@ impl<'s> Search<'s> {
             let post = self.execution.creator(*other);
             post.is_some_and(|post| bits::contains(&self.remaining, post))
         };
-        let mut others = self
-            .waiting_to_start(handler)
-            .filter(|other| *other != message && unposted(other));
+        let mut others =
+            self.waiting_to_start(handler).filter(|other| *other != message && unposted(other));
         let leads = |lead: &&Lead| lead.message != message && unposted(&lead.message);
         let same_handler = |lead: &&Lead| self.execution.handler(lead.message) == Some(handler.id);
-        if self
-            .demand
-            .lead
-            .filter(same_handler)
-            .as_ref()
-            .is_some_and(leads)
-        {
+        if self.demand.lead.filter(same_handler).as_ref().is_some_and(leads) {
             return false;
         }
         let starts = handler.starting.contains(&message);
@@ -441,11 +394,7 @@ impl<'s> Search<'s> {
             Member::Last => {
                 self.last_remains = false;
                 let last = self.demand.last.expect("it remained");
-                let effect = if last.starts {
-                    Effect::Start
-                } else {
-                    Effect::None
-                };
+                let effect = if last.starts { Effect::Start } else { Effect::None };
                 (last.task, effect, last.ends)
             }
         };

@@ -46,11 +46,7 @@ impl Kind {
 
     /// The kind of the second event of a race.
     pub fn of_last(execution: &Execution, last: &Last) -> Self {
-        if last.starts {
-            Kind::of_start(execution, last.task)
-        } else {
-            Kind::Free
-        }
+        if last.starts { Kind::of_start(execution, last.task) } else { Kind::Free }
     }
 
     fn of_start(execution: &Execution, message: TaskId) -> Self {
@@ -104,9 +100,7 @@ impl<'e> Question<'_, 'e> {
     /// The first event of `task` in the sequence.
     pub fn next_of(&self, task: TaskId) -> Option<Member> {
         let events = self.execution().events_of(task);
-        let first = events
-            .iter()
-            .find(|&&event| bits::contains(self.members, event as usize));
+        let first = events.iter().find(|&&event| bits::contains(self.members, event as usize));
         match first {
             Some(&event) => Some(Member::Event(event as usize)),
             None => (self.last.task == task).then_some(Member::Last),
@@ -159,13 +153,9 @@ impl<'e> Question<'_, 'e> {
         };
         match kind {
             Kind::Free => Vec::new(),
-            Kind::Start(handler) | Kind::Post(_, handler) => self
-                .execution()
-                .posted(handler)
-                .iter()
-                .copied()
-                .filter(wants_place)
-                .collect(),
+            Kind::Start(handler) | Kind::Post(_, handler) => {
+                self.execution().posted(handler).iter().copied().filter(wants_place).collect()
+            }
         }
     }
 
@@ -196,11 +186,8 @@ impl<'e> Question<'_, 'e> {
             return if possible { Answer::Yes } else { Answer::No };
         }
         if self.completes(message) {
-            let lead = Lead {
-                message,
-                barrier: vec![0; self.members.len()],
-                barrier_has_last: false,
-            };
+            let lead =
+                Lead { message, barrier: vec![0; self.members.len()], barrier_has_last: false };
             return self.can_lead(&lead, &rivals, checks);
         }
         match candidate.sequences {
@@ -242,9 +229,8 @@ impl<'e> Question<'_, 'e> {
         for &event in execution.events_of(message) {
             let event = event as usize;
             if bits::contains(self.members, event) || bits::contains(&self.point.happened, event) {
-                let alike = sequence
-                    .get(known)
-                    .is_some_and(|e| e.touches[..] == *execution.touches(event));
+                let alike =
+                    sequence.get(known).is_some_and(|e| e.touches[..] == *execution.touches(event));
                 if !alike {
                     return None;
                 }
@@ -252,10 +238,7 @@ impl<'e> Question<'_, 'e> {
             }
         }
         if self.last.task == message {
-            if sequence
-                .get(known)
-                .is_none_or(|event| event.touches != self.last.touches)
-            {
+            if sequence.get(known).is_none_or(|event| event.touches != self.last.touches) {
                 return None;
             }
             known += 1;
@@ -272,13 +255,9 @@ impl<'e> Question<'_, 'e> {
         let mut own: Vec<(ObjectId, i64)> = Vec::new();
         rest.iter().flat_map(|event| &event.accesses).all(|access| {
             let reads = matches!(access.mode, Mode::Read | Mode::Update);
-            let written = own
-                .iter()
-                .rev()
-                .find(|(object, _)| *object == access.object);
-            let value = written
-                .map(|&(_, value)| value)
-                .or_else(|| self.final_value(access.object));
+            let written = own.iter().rev().find(|(object, _)| *object == access.object);
+            let value =
+                written.map(|&(_, value)| value).or_else(|| self.final_value(access.object));
             if matches!(access.mode, Mode::Write | Mode::Update) {
                 own.push((access.object, access.written));
             }
@@ -292,19 +271,11 @@ impl<'e> Question<'_, 'e> {
         let happened = |event: &usize| {
             bits::contains(self.members, *event) || bits::contains(&self.point.happened, *event)
         };
-        let accesses = |event| {
-            execution
-                .accesses(event)
-                .iter()
-                .filter(move |a| a.object == object)
-        };
+        let accesses = |event| execution.accesses(event).iter().filter(move |a| a.object == object);
         if self.last.touches.iter().any(|touch| touch.writes(object)) {
             // A plain write writes the same without the first event of the race; an update may not.
             let mut own = self.last.event.into_iter().flat_map(accesses);
-            return own
-                .next_back()
-                .filter(|a| a.mode == Mode::Write)
-                .map(|a| a.written);
+            return own.next_back().filter(|a| a.mode == Mode::Write).map(|a| a.written);
         }
         let last_write = (0..execution.len())
             .rev()
@@ -328,30 +299,24 @@ impl<'e> Question<'_, 'e> {
             if let Effect::Join(other) = event.effect {
                 return execution.end_of(other).as_ref().is_some_and(happened);
             }
-            event
-                .accesses
-                .iter()
-                .filter(|access| access.mode.may_block())
-                .all(|wanted| {
-                    let mut free = 0;
-                    for other in (0..execution.len()).filter(happened) {
-                        if execution.events()[other].task == message {
-                            continue;
-                        }
-                        for access in execution
-                            .accesses(other)
-                            .iter()
-                            .filter(|a| a.object == wanted.object)
-                        {
-                            free += match access.mode {
-                                Mode::Lock | Mode::LockShared | Mode::Wait => -1,
-                                Mode::Unlock | Mode::UnlockShared | Mode::Signal => 1,
-                                Mode::Read | Mode::Write | Mode::Update => 0,
-                            };
-                        }
+            event.accesses.iter().filter(|access| access.mode.may_block()).all(|wanted| {
+                let mut free = 0;
+                for other in (0..execution.len()).filter(happened) {
+                    if execution.events()[other].task == message {
+                        continue;
                     }
-                    free >= i32::from(wanted.mode == Mode::Wait)
-                })
+                    for access in
+                        execution.accesses(other).iter().filter(|a| a.object == wanted.object)
+                    {
+                        free += match access.mode {
+                            Mode::Lock | Mode::LockShared | Mode::Wait => -1,
+                            Mode::Unlock | Mode::UnlockShared | Mode::Signal => 1,
+                            Mode::Read | Mode::Write | Mode::Update => 0,
+                        };
+                    }
+                }
+                free >= i32::from(wanted.mode == Mode::Wait)
+            })
         })
     }
 
@@ -364,14 +329,9 @@ impl<'e> Question<'_, 'e> {
                 bits::insert(&mut barrier, event);
             }
         }
-        let barrier_has_last = rest
-            .iter()
-            .any(|later| conflict(&later.touches, &self.last.touches));
-        Lead {
-            message,
-            barrier,
-            barrier_has_last,
-        }
+        let barrier_has_last =
+            rest.iter().any(|later| conflict(&later.touches, &self.last.touches));
+        Lead { message, barrier, barrier_has_last }
     }
 
     /// Can the message run to its end before its rivals start?
@@ -391,27 +351,18 @@ impl<'e> Question<'_, 'e> {
             Some(true) => checks.witness += 1,
             Some(false) | None => checks.decision += 1,
         }
-        if order.is_some() {
-            Answer::Yes
-        } else {
-            Answer::No
-        }
+        if order.is_some() { Answer::Yes } else { Answer::No }
     }
 
     /// Does something of the leading message, or something that it must come after, happen after the
     /// start of a rival?
     fn rival_precedes(&self, rival: TaskId, lead: &Lead) -> bool {
         let execution = self.execution();
-        let Some(start) = execution
-            .start_of(rival)
-            .filter(|&s| bits::contains(self.members, s))
+        let Some(start) = execution.start_of(rival).filter(|&s| bits::contains(self.members, s))
         else {
             return false;
         };
-        let own = execution
-            .events_of(lead.message)
-            .iter()
-            .map(|&event| event as usize);
+        let own = execution.events_of(lead.message).iter().map(|&event| event as usize);
         let own = own.filter(|&event| bits::contains(self.members, event));
         let last_waits = lead.barrier_has_last || self.last.task == lead.message;
         own.chain(bits::iter(&lead.barrier))

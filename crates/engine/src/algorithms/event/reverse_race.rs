@@ -37,32 +37,25 @@ pub struct Race<'e> {
     pub last: Last,
     /// All that does not happen after the first event.
     pub available: Vec<u64>,
-    /// What must happen before the second event.
+    /// What must happen before the second event, whatever the schedule.
     pub needed: Vec<u64>,
 }
 
 impl<'e> Race<'e> {
-    /// The race between `first` and `last`.
-    pub fn new(execution: &'e Execution, first: usize, last: Last) -> Self {
+    /// The race between `first` and `last`, which follows `past` whatever the schedule.
+    pub fn new(execution: &'e Execution, first: usize, last: Last, past: &[u32]) -> Self {
         let mut available = vec![0; execution.words()];
         for event in 0..execution.len() {
             if event != first && (event < first || !execution.happens_before(first, event)) {
                 bits::insert(&mut available, event);
             }
         }
-        let needed = last
-            .before
-            .iter()
-            .zip(&available)
-            .map(|(a, b)| a & b)
-            .collect();
-        Race {
-            execution,
-            first,
-            last,
-            available,
-            needed,
+        let mut needed = vec![0; execution.words()];
+        for &event in past {
+            bits::union(&mut needed, execution.before(event as usize));
+            bits::insert(&mut needed, event as usize);
         }
+        Race { execution, first, last, available, needed }
     }
 
     /// The lengths of the prefixes from which a reversal may differ, longest first.
@@ -201,7 +194,7 @@ impl Reduction<'_, '_> {
     /// Takes out starts of messages of which nothing else is left.
     fn strip_mere_starts(&self, members: &mut [u64]) {
         let execution = self.point.execution;
-        for event in bits::iter(&members.to_vec()) {
+        for event in bits::iter(&Vec::from(&*members)) {
             let it = &execution.events()[event];
             let alone = it.effect == Effect::Start
                 && !it.ends_task
@@ -217,10 +210,7 @@ impl Reduction<'_, '_> {
     }
 
     fn completes(&self, members: &[u64], message: TaskId) -> bool {
-        self.point
-            .execution
-            .end_of(message)
-            .is_some_and(|end| bits::contains(members, end))
+        self.point.execution.end_of(message).is_some_and(|end| bits::contains(members, end))
     }
 
     /// Messages that are cut short must be the last of their handler: do some have to go?
@@ -245,22 +235,13 @@ impl Reduction<'_, '_> {
             .collect();
         let on_handler = |message: TaskId| execution.handler(message) == Some(handler);
         let last_starts = self.last.starts && on_handler(self.last.task);
-        let blocked = self
-            .point
-            .active(handler)
-            .is_some_and(|active| !self.completes(members, active));
+        let blocked =
+            self.point.active(handler).is_some_and(|active| !self.completes(members, active));
         if blocked {
-            return if last_starts {
-                Remedy::Impossible
-            } else {
-                self.drop(starting)
-            };
+            return if last_starts { Remedy::Impossible } else { self.drop(starting) };
         }
-        let cut: Vec<TaskId> = starting
-            .iter()
-            .copied()
-            .filter(|&message| !self.completes(members, message))
-            .collect();
+        let cut: Vec<TaskId> =
+            starting.iter().copied().filter(|&message| !self.completes(members, message)).collect();
         if let Some((lead, kind)) = self.lead
             && on_handler(lead)
             && !self.completes(members, lead)
@@ -286,10 +267,7 @@ impl Reduction<'_, '_> {
         let must_stay: Vec<TaskId> = if last_starts {
             vec![self.last.task]
         } else {
-            cut.iter()
-                .copied()
-                .filter(|&m| has(execution.start_of(m), self.needed))
-                .collect()
+            cut.iter().copied().filter(|&m| has(execution.start_of(m), self.needed)).collect()
         };
         let without = |stays: TaskId| cut.iter().copied().filter(|&m| m != stays).collect();
         match must_stay[..] {
@@ -300,11 +278,7 @@ impl Reduction<'_, '_> {
     }
 
     fn drop(&self, messages: Vec<TaskId>) -> Remedy {
-        if messages.is_empty() {
-            Remedy::Nothing
-        } else {
-            Remedy::Drop(vec![messages])
-        }
+        if messages.is_empty() { Remedy::Nothing } else { Remedy::Drop(vec![messages]) }
     }
 }
 

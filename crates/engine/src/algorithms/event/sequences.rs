@@ -37,25 +37,18 @@ impl Sequences {
         if execution.end_of(message).is_none() || self.overflowed {
             return;
         }
-        if self
-            .complete
-            .iter()
-            .any(|sequence| is_sequence(execution, message, sequence))
-        {
+        if self.complete.iter().any(|sequence| is_sequence(execution, message, sequence)) {
             return;
         }
         if self.complete.len() == MOST_SEQUENCES {
             self.overflowed = true;
             return;
         }
-        let events = execution
-            .events_of(message)
-            .iter()
-            .map(|&event| MessageEvent {
-                touches: execution.touches(event as usize).into(),
-                accesses: execution.accesses(event as usize).into(),
-                effect: execution.events()[event as usize].effect,
-            });
+        let events = execution.events_of(message).iter().map(|&event| MessageEvent {
+            touches: execution.touches(event as usize).into(),
+            accesses: execution.accesses(event as usize).into(),
+            effect: execution.events()[event as usize].effect,
+        });
         self.complete.push(events.collect());
     }
 
@@ -68,15 +61,9 @@ impl Sequences {
     pub fn branch(&self) -> bool {
         let alike = |a: &Sequence, b: &Sequence| {
             a.len() == b.len()
-                && a.iter()
-                    .zip(b)
-                    .all(|(a, b)| a.touches == b.touches && a.effect == b.effect)
+                && a.iter().zip(b).all(|(a, b)| a.touches == b.touches && a.effect == b.effect)
         };
-        self.overflowed
-            || self
-                .complete
-                .windows(2)
-                .any(|pair| !alike(&pair[0], &pair[1]))
+        self.overflowed || self.complete.windows(2).any(|pair| !alike(&pair[0], &pair[1]))
     }
 }
 

@@ -62,10 +62,8 @@ impl Parked {
         let mut names: Vec<Vec<(u32, u32)>> = bits::iter(&self.members)
             .map(|event| {
                 let before = bits::iter(self.execution.before(event));
-                let mut before: Vec<_> = before
-                    .filter(|&e| bits::contains(&self.members, e))
-                    .map(name)
-                    .collect();
+                let mut before: Vec<_> =
+                    before.filter(|&e| bits::contains(&self.members, e)).map(name).collect();
                 before.sort_unstable();
                 before.insert(0, name(event));
                 before
@@ -103,29 +101,16 @@ impl Tree {
                 Member::Event(event) => {
                     let it = &execution.events()[event];
                     let touches = execution.touches(event).into();
-                    let explored = Explored {
-                        task: it.task,
-                        choice: it.choice,
-                        touches,
-                    };
+                    let explored = Explored { task: it.task, choice: it.choice, touches };
                     (explored, Kind::of(execution, event))
                 }
                 Member::Last => {
                     let touches = last.touches.clone();
-                    let explored = Explored {
-                        task: last.task,
-                        choice: last.choice,
-                        touches,
-                    };
+                    let explored = Explored { task: last.task, choice: last.choice, touches };
                     (explored, Kind::of_last(execution, last))
                 }
             };
-            let branch = Branch {
-                event,
-                kind,
-                tree: Tree::default(),
-                parked: Vec::new(),
-            };
+            let branch = Branch { event, kind, tree: Tree::default(), parked: Vec::new() };
             tree.branches.push(branch);
             tree = &mut tree.branches.last_mut().expect("just pushed").tree;
         }
