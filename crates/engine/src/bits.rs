@@ -9,6 +9,16 @@ pub fn words_for(bits: usize) -> usize {
     bits.div_ceil(64)
 }
 
+/// The set of the first `count` bits.
+pub fn first(count: usize, words: usize) -> Vec<u64> {
+    let mut row = vec![0; words];
+    row[..count / 64].fill(u64::MAX);
+    if !count.is_multiple_of(64) {
+        row[count / 64] = (1 << (count % 64)) - 1;
+    }
+    row
+}
+
 /// Is `bit` in the set?
 #[inline]
 pub fn contains(row: &[u64], bit: usize) -> bool {

@@ -9,6 +9,7 @@ use crate::ids::TaskId;
 use crate::operation::{FailureKind, Fault, Step};
 use crate::outcome::{Ending, Failure, Observer, Outcome, Statistics};
 use crate::program::{Program, Run};
+use crate::reversal::Trial;
 use crate::schedule::{Move, Schedule};
 use crate::state::State;
 use crate::waiting;
@@ -87,13 +88,7 @@ impl<'a, P: Program> Driver<'a, P> {
 
     /// Performs the next operation of `task`, which must be enabled.
     pub fn step(&mut self, task: TaskId, choice: u32) {
-        debug_assert!(self.is_enabled(task), "{} cannot move", self.run.task_path(task));
-        self.step.clear();
-        self.gate.clear();
-        self.gate.extend_from_slice(self.run.gate_of(task));
-        self.run.step(task, choice, &mut self.step);
-        self.state.apply(&self.run, task, self.step.effect, &self.step.accesses);
-        self.execution.push(&self.run, task, choice, &self.step, &self.gate);
+        self.perform(task, choice);
         self.statistics.transitions += 1;
         if !self.step.faults.is_empty() {
             let faults = std::mem::take(&mut self.step.faults);
@@ -103,6 +98,42 @@ impl<'a, P: Program> Driver<'a, P> {
         if self.steps_until_clock == 0 {
             self.look_at_clock();
         }
+    }
+
+    /// Tries what the last of `moves` does when they are made after the first `depth` events of `explored`,
+    /// the current execution, and comes back to the end of that. Nothing is counted or reported.
+    pub fn try_last(
+        &mut self,
+        explored: &Execution,
+        depth: usize,
+        moves: &[(TaskId, u32)],
+    ) -> Trial {
+        self.execution = explored.clone();
+        self.rewind(depth);
+        for &(task, choice) in moves {
+            self.perform(task, choice);
+        }
+        let last = self.depth() - 1;
+        let trial = Trial {
+            touches: self.execution.touches(last).into(),
+            accesses: self.execution.accesses(last).into(),
+            ends: self.execution.events()[last].ends_task,
+        };
+        self.rewind(depth);
+        for event in &explored.events()[depth..] {
+            self.perform(event.task, event.choice);
+        }
+        trial
+    }
+
+    fn perform(&mut self, task: TaskId, choice: u32) {
+        debug_assert!(self.is_enabled(task), "{} cannot move", self.run.task_path(task));
+        self.step.clear();
+        self.gate.clear();
+        self.gate.extend_from_slice(self.run.gate_of(task));
+        self.run.step(task, choice, &mut self.step);
+        self.state.apply(&self.run, task, self.step.effect, &self.step.accesses);
+        self.execution.push(&self.run, task, choice, &self.step, &self.gate);
     }
 
     /// Goes back to the state after `depth` events.

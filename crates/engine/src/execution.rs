@@ -368,7 +368,8 @@ impl Execution {
         for &touch in &touches {
             rivals_of(&self.histories, touch, &mut rivals);
         }
-        let past = self.events_of(task).last().copied().or(self.creators[task.index()]);
+        let past =
+            self.events_of(task).last().copied().or(self.creator(task).map(|event| event as u32));
         rivals.retain(|&first| {
             past.is_none_or(|past| {
                 past != first && !self.happens_before(first as usize, past as usize)

@@ -57,18 +57,15 @@ fn trace(run: &impl Run, execution: &Execution) -> Vec<u64> {
     let events = execution.events();
     let count = events.len();
     let mut before = vec![vec![false; count]; count];
-    for second in 0..count {
-        for first in 0..second {
-            before[first][second] = directly_before(run, execution, first, second);
+    for (first, row) in before.iter_mut().enumerate() {
+        for (second, bit) in row.iter_mut().enumerate().skip(first + 1) {
+            *bit = directly_before(run, execution, first, second);
         }
     }
     for via in 0..count {
-        for first in 0..count {
-            if before[first][via] {
-                for second in 0..count {
-                    before[first][second] |= before[via][second];
-                }
-            }
+        let after_via = before[via].clone();
+        for row in before.iter_mut().filter(|row| row[via]) {
+            row.iter_mut().zip(&after_via).for_each(|(bit, &after)| *bit |= after);
         }
     }
     let mut order: Vec<usize> = (0..count).collect();

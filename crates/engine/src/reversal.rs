@@ -4,7 +4,7 @@
 use crate::bits;
 use crate::execution::{Execution, Touch, Waiting, conflict};
 use crate::ids::TaskId;
-use crate::operation::Effect;
+use crate::operation::{Access, Effect, Mode};
 use smallvec::SmallVec;
 
 /// The second event of a race, as it will be performed without the first.
@@ -16,14 +16,19 @@ pub struct Last {
     pub choice: u32,
     /// What it touches.
     pub touches: SmallVec<[Touch; 2]>,
+    /// The events that it follows whatever the schedule.
+    pub past: SmallVec<[u32; 2]>,
     /// The events of the explored execution that it comes after, without the first event of the race.
     pub before: Vec<u64>,
     /// Does it start a message?
     pub starts: bool,
     /// Does it end its task?
     pub ends: bool,
-    /// Its position in the explored execution; `None` if it waited there for ever.
-    pub event: Option<usize>,
+    /// Its accesses, with values that can be relied on: what it reads may differ without the first event,
+    /// and so may what an update writes.
+    pub accesses: SmallVec<[Access; 1]>,
+    /// May it touch something else without the first event?
+    pub data_dependent: bool,
 }
 
 impl Last {
@@ -34,13 +39,15 @@ impl Last {
             task: it.task,
             choice: it.choice,
             touches: execution.touches(event).into(),
-            before: vec![0; execution.words()],
+            past: execution.program_past(event).into(),
+            before: Vec::new(),
             starts: it.effect == Effect::Start,
             ends: it.ends_task,
-            event: Some(event),
+            accesses: execution.accesses(event).into(),
+            data_dependent: it.data_dependent,
         };
-        last.add_past(execution, execution.program_past(event));
-        last.add_conflicts(execution, first, event);
+        last.accesses.retain(|access| access.mode == Mode::Write);
+        last.order(execution, |other| other < event && without(execution, first)(other));
         last
     }
 
@@ -56,32 +63,64 @@ impl Last {
             task,
             choice: 0,
             touches: waiting.touches.clone(),
-            before: vec![0; execution.words()],
+            past: waiting.past.into_iter().collect(),
+            before: Vec::new(),
             starts,
             ends: false,
-            event: None,
+            accesses: SmallVec::new(),
+            data_dependent: false,
         };
-        last.add_past(execution, waiting.past.as_slice());
-        last.add_conflicts(execution, first, execution.len());
+        last.order(execution, without(execution, first));
         last
     }
 
-    fn add_past(&mut self, execution: &Execution, past: &[u32]) {
-        for &event in past {
-            bits::union(&mut self.before, execution.before(event as usize));
-            bits::insert(&mut self.before, event as usize);
+    /// The same event as it turned out when it was tried; its place is to be found again.
+    pub fn as_tried(&self, tried: Trial) -> Self {
+        Last {
+            touches: tried.touches,
+            accesses: tried.accesses,
+            ends: tried.ends,
+            data_dependent: false,
+            ..self.clone()
         }
     }
 
-    /// It comes after what it conflicts with and what does not happen after the first event.
-    fn add_conflicts(&mut self, execution: &Execution, first: usize, until: usize) {
-        for event in 0..until {
-            let stays = event < first || (event > first && !execution.happens_before(first, event));
-            if stays && conflict(execution.touches(event), &self.touches) {
-                self.add_past(execution, &[event as u32]);
-            }
+    /// It comes after its past, and after what it conflicts with among the events that stay.
+    fn order(&mut self, execution: &Execution, stays: impl Fn(usize) -> bool) {
+        self.before.clear();
+        self.before.resize(execution.words(), 0);
+        let conflicts = (0..execution.len())
+            .filter(|&event| stays(event) && conflict(execution.touches(event), &self.touches));
+        for event in self.past.iter().map(|&event| event as usize).chain(conflicts) {
+            bits::union(&mut self.before, execution.before(event));
+            bits::insert(&mut self.before, event);
         }
     }
+
+    /// The same event, where only these others happen.
+    pub fn among(&self, execution: &Execution, happened: &[u64], members: &[u64]) -> Self {
+        let mut last = self.clone();
+        last.order(execution, |event| {
+            bits::contains(members, event) || bits::contains(happened, event)
+        });
+        last
+    }
+}
+
+/// The events that stay when `first` goes: those that do not happen after it.
+fn without(execution: &Execution, first: usize) -> impl Fn(usize) -> bool + '_ {
+    move |event| event != first && !execution.happens_before(first, event)
+}
+
+/// What an event did when it was tried.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// What it touched.
+    pub touches: SmallVec<[Touch; 2]>,
+    /// Its accesses.
+    pub accesses: SmallVec<[Access; 1]>,
+    /// Did it end its task?
+    pub ends: bool,
 }
 
 /// An event of a sequence.
@@ -164,6 +203,11 @@ impl<'e> Reversal<'e> {
             && (self.last.as_ref().is_some_and(|last| conflict(&last.touches, touches))
                 || bits::iter(&self.members)
                     .any(|event| conflict(self.execution.touches(event), touches)))
+    }
+
+    /// The second event of the race.
+    pub fn last(&self) -> Option<&Last> {
+        self.last.as_ref()
     }
 
     /// Takes a member out: it has been placed.

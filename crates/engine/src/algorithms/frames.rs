@@ -223,12 +223,24 @@ impl<'a, P: Program> Frames<'a, P> {
         if !self.may_proceed(first, &members, &last.touches) {
             return;
         }
-        let sequence = Reversal::new(execution, members, last);
+        let last = if last.data_dependent { self.try_last(first, &members, last) } else { last };
+        let sequence = Reversal::new(&self.driver.execution, members, last);
         let frame = &mut self.frames[first];
         let explored = Explorations { sleep: &frame.sleep, done: &frame.done };
         if wakeups.keep(explored, &mut frame.pending, sequence) {
             self.driver.statistics.wakeups += 1;
         }
+    }
+
+    /// The second event of a race as it turns out without the first.
+    fn try_last(&mut self, first: usize, members: &[u64], last: Last) -> Last {
+        let explored = self.driver.execution.clone();
+        let event = |event: usize| (explored.events()[event].task, explored.events()[event].choice);
+        let mut moves: Vec<_> = bits::iter(members).map(event).collect();
+        moves.push((last.task, last.choice));
+        let trial = self.driver.try_last(&explored, first, &moves);
+        let prefix = bits::first(first, explored.words());
+        last.as_tried(trial).among(&explored, &prefix, members)
     }
 
     /// Once `members` have happened, is the lock free or the permit there that the second event takes?

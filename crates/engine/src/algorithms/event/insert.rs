@@ -32,6 +32,8 @@ pub struct Sequence {
     pub members: Vec<u64>,
     /// An order in which they can be performed, the second event of the race at the end.
     pub order: Vec<Member>,
+    /// The second event of the race.
+    pub last: Last,
 }
 
 /// Inserts the sequences of one race.
@@ -40,12 +42,10 @@ pub struct Inserter<'i> {
     pub execution: &'i Execution,
     /// The same to keep, made when first needed.
     pub kept: &'i mut Option<Rc<Execution>>,
-    /// The second event of the race.
-    pub last: &'i Last,
     /// What sequences may be made of.
     pub reserve: &'i Reserve,
     /// Has an execution that contains this sequence been explored?
-    pub is_explored: &'i dyn Fn(&Path, &[u64], &mut Statistics) -> bool,
+    pub is_explored: &'i dyn Fn(&Sequence, &mut Statistics) -> bool,
     /// Counts.
     pub statistics: &'i mut Statistics,
 }
@@ -85,7 +85,7 @@ impl Inserter<'_> {
     pub fn insert(&mut self, tree: &mut Tree, from: usize, sequence: Sequence) {
         let point = sequence.path.point(self.execution);
         for at in from..tree.branches.len() {
-            match self.ask(&point, &sequence.members, &tree.branches[at]) {
+            match self.ask(&point, &sequence, &tree.branches[at]) {
                 Answer::Yes => {
                     if let Way::Down(event) = self.way(&sequence, &tree.branches[at]) {
                         let branch = &mut tree.branches[at];
@@ -96,9 +96,9 @@ impl Inserter<'_> {
                     }
                     return;
                 }
-                Answer::No => self.insert_smaller(tree, at, &point, &sequence.path),
+                Answer::No => self.insert_smaller(tree, at, &point, &sequence),
                 Answer::Unknown => {
-                    self.insert_smaller(tree, at, &point, &sequence.path);
+                    self.insert_smaller(tree, at, &point, &sequence);
                     if !self.would_be_covered(tree, at + 1, &sequence) {
                         self.park(&mut tree.branches[at].parked, &sequence);
                     }
@@ -107,7 +107,7 @@ impl Inserter<'_> {
             }
         }
         self.statistics.wakeups += 1;
-        tree.append(self.execution, &sequence.order, self.last);
+        tree.append(self.execution, &sequence.order, &sequence.last);
     }
 
     /// Parks a sequence until what it waits for has been explored.
@@ -118,7 +118,7 @@ impl Inserter<'_> {
             path: sequence.path.clone(),
             members: sequence.members.clone(),
             order: sequence.order.clone(),
-            last: self.last.clone(),
+            last: sequence.last.clone(),
             reserve: self.reserve.clone(),
         };
         if parked.iter().any(|old| old.is_same(&new)) {
@@ -128,8 +128,8 @@ impl Inserter<'_> {
         parked.push(new);
     }
 
-    fn ask(&mut self, point: &Point<'_>, members: &[u64], branch: &Branch) -> Answer {
-        let question = Question { point, members, last: self.last };
+    fn ask(&mut self, point: &Point<'_>, sequence: &Sequence, branch: &Branch) -> Answer {
+        let question = Question { point, members: &sequence.members, last: &sequence.last };
         let candidate = Candidate { event: &branch.event, kind: branch.kind, sequences: None };
         question.asks(candidate, &mut self.statistics.redundancy_checks)
     }
@@ -153,7 +153,7 @@ impl Inserter<'_> {
     }
 
     /// Inserts below a branch what reverses the race and fits it, though the maximal sequence does not.
-    fn insert_smaller(&mut self, tree: &mut Tree, at: usize, point: &Point<'_>, path: &Path) {
+    fn insert_smaller(&mut self, tree: &mut Tree, at: usize, point: &Point<'_>, whole: &Sequence) {
         let branch = &tree.branches[at];
         if branch.kind == Kind::Free || branch.tree.branches.is_empty() {
             return;
@@ -171,7 +171,7 @@ impl Inserter<'_> {
         let kind = branch.kind;
         let reduction = Reduction {
             point,
-            last: self.last,
+            last: &whole.last,
             needed: &self.reserve.needed,
             lead: Some((lead, kind)),
         };
@@ -179,8 +179,9 @@ impl Inserter<'_> {
             if !bits::contains(&members, event) {
                 continue;
             }
-            let smaller = Sequence { path: path.clone(), members, order: order.events };
-            match self.first_fit(tree, at, point, &smaller.members) {
+            let last = whole.last.among(self.execution, &point.happened, &members);
+            let smaller = Sequence { path: whole.path.clone(), members, order: order.events, last };
+            match self.first_fit(tree, at, point, &smaller) {
                 Some((_, Answer::Yes)) => continue,
                 Some((earlier, _)) => {
                     self.park(&mut tree.branches[earlier].parked, &smaller);
@@ -188,7 +189,7 @@ impl Inserter<'_> {
                 }
                 None => {}
             }
-            if !(self.is_explored)(path, &smaller.members, self.statistics) {
+            if !(self.is_explored)(&smaller, self.statistics) {
                 let below = place(smaller, event);
                 self.insert(&mut tree.branches[at].tree, 0, below);
             }
@@ -201,9 +202,9 @@ impl Inserter<'_> {
         tree: &Tree,
         until: usize,
         point: &Point<'_>,
-        members: &[u64],
+        sequence: &Sequence,
     ) -> Option<(usize, Answer)> {
-        (0..until).find_map(|at| match self.ask(point, members, &tree.branches[at]) {
+        (0..until).find_map(|at| match self.ask(point, sequence, &tree.branches[at]) {
             Answer::No => None,
             answer => Some((at, answer)),
         })
@@ -213,7 +214,7 @@ impl Inserter<'_> {
     fn would_be_covered(&mut self, tree: &Tree, from: usize, sequence: &Sequence) -> bool {
         let point = sequence.path.point(self.execution);
         for branch in tree.branches.iter().skip(from) {
-            match self.ask(&point, &sequence.members, branch) {
+            match self.ask(&point, sequence, branch) {
                 Answer::No => {}
                 Answer::Unknown => return false,
                 Answer::Yes => {

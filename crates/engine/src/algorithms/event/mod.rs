@@ -41,11 +41,12 @@ use crate::ids::TaskId;
 use crate::operation::{Next, Operation};
 use crate::outcome::{Ending, Observer, Outcome, Statistics};
 use crate::program::{Program, Run};
-use crate::reversal::Last;
+use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
 use insert::{Inserter, Sequence};
+use point::Point;
 use redundancy::{Answer, Candidate, Kind, Question};
-use reverse_race::{Race, Reduction};
+use reverse_race::{Maximal, Race};
 use sequences::Sequences;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -118,7 +119,10 @@ impl<P: Program> Exploration<'_, P> {
                     return self.finish();
                 }
                 let asleep = |task: &TaskId| {
-                    sleep.iter().any(|&(depth, at)| self.frames[depth].done[at].event.task == *task)
+                    sleep.iter().any(|&(depth, at)| {
+                        let done = &self.frames[depth].done[at];
+                        done.kind == Kind::Free && done.event.task == *task
+                    })
                 };
                 let Some(&task) = self.enabled.iter().find(|task| !asleep(task)) else {
                     return self.driver.abandon();
@@ -261,9 +265,9 @@ impl<P: Program> Exploration<'_, P> {
             if question.asks(done.candidate(), checks) == Answer::Yes {
                 continue;
             }
-            let sequence = Sequence { path, members, order };
+            let sequence = Sequence { path, members, order, last };
             let mut kept = Some(execution.clone());
-            self.insert(&execution, &mut kept, &last, &reserve, depth, sequence);
+            self.insert(&execution, &mut kept, &reserve, depth, sequence);
         }
     }
 
@@ -280,8 +284,7 @@ impl<P: Program> Exploration<'_, P> {
         for second in 0..execution.len() {
             for &first in execution.races(second) {
                 let last = Last::performed(&execution, first as usize, second);
-                let past = execution.program_past(second);
-                self.reverse(&execution, &mut kept, first as usize, last, past);
+                self.reverse(&execution, &mut kept, first as usize, last);
             }
         }
         self.driver.execution = execution;
@@ -322,7 +325,7 @@ impl<P: Program> Exploration<'_, P> {
             );
             for &first in &waiting.races {
                 let last = Last::waiting(&execution, first as usize, task, &waiting, starts);
-                self.reverse(&execution, kept, first as usize, last, waiting.past.as_slice());
+                self.reverse(&execution, kept, first as usize, last);
             }
             self.driver.execution = execution;
         }
@@ -335,45 +338,79 @@ impl<P: Program> Exploration<'_, P> {
         kept: &mut Option<Rc<Execution>>,
         first: usize,
         last: Last,
-        past: &[u32],
     ) {
         self.driver.statistics.races += 1;
-        let race = Race::new(execution, first, last, past);
-        let reserve = Reserve { available: race.available.clone(), needed: race.needed.clone() };
+        let race = Race::new(execution, first, last);
+        // What is possible from the start is the most that is possible from anywhere.
+        let mut wanted: Option<Vec<Vec<u64>>> = None;
         for depth in race.depths() {
-            let path = Path { depth, placed: Vec::new() };
-            let point = path.point(execution);
-            let mut available = race.available.clone();
-            bits::subtract(&mut available, &point.happened);
-            let reduction =
-                Reduction { point: &point, last: &race.last, needed: &race.needed, lead: None };
-            let mut whole = false;
-            for maximal in reduction.maximal(available.clone()) {
-                whole |= reduction.is_whole(&available, &maximal.members);
-                let members = maximal.members;
-                let sequence =
-                    Sequence { path: path.clone(), members, order: maximal.order.events };
-                if depth == first || !self.goes_on(execution, depth, &sequence, &race.last) {
-                    self.consider(execution, kept, &race.last, &reserve, depth, sequence);
-                }
+            let (maximal, whole) = race.maximal_at(depth);
+            let sets: Vec<Vec<u64>> = maximal.iter().map(|found| found.members.clone()).collect();
+            for found in maximal {
+                self.reverse_from(execution, kept, &race, depth, found);
             }
             if whole {
-                break;
+                return;
+            }
+            let wanted = wanted.get_or_insert_with(|| {
+                race.maximal_at(0).0.into_iter().map(|found| found.members).collect()
+            });
+            let prefix = Point::at_depth(execution, depth).happened;
+            wanted.retain(|set| {
+                !sets.iter().any(|found| {
+                    set.iter()
+                        .zip(found.iter().zip(&prefix))
+                        .all(|(set, (a, b))| set & !(a | b) == 0)
+                })
+            });
+            if wanted.is_empty() {
+                return;
             }
         }
     }
 
+    /// Considers one maximal reversal from the prefix of this length.
+    fn reverse_from(
+        &mut self,
+        execution: &Execution,
+        kept: &mut Option<Rc<Execution>>,
+        race: &Race<'_>,
+        depth: usize,
+        found: Maximal,
+    ) {
+        let path = Path { depth, placed: Vec::new() };
+        let last = race.last.among(execution, &path.point(execution).happened, &found.members);
+        let order = found.order.events;
+        let mut sequence = Sequence { path, members: found.members, order, last };
+        if depth != race.first && self.goes_on(execution, depth, &sequence) {
+            return;
+        }
+        if sequence.last.data_dependent {
+            sequence.last = self.try_last(execution, depth, &sequence);
+        }
+        let reserve = Reserve { available: race.available.clone(), needed: race.needed.clone() };
+        self.consider(execution, kept, &reserve, depth, sequence);
+    }
+
+    /// The second event of a race as it turns out without the first.
+    fn try_last(&mut self, execution: &Execution, depth: usize, sequence: &Sequence) -> Last {
+        let last = &sequence.last;
+        let moves = sequence.order.iter().map(|&member| match member {
+            Member::Event(event) => {
+                (execution.events()[event].task, execution.events()[event].choice)
+            }
+            Member::Last => (last.task, last.choice),
+        });
+        let moves: Vec<(TaskId, u32)> = moves.collect();
+        let tried = last.as_tried(self.driver.try_last(execution, depth, &moves));
+        tried.among(execution, &sequence.path.point(execution).happened, &sequence.members)
+    }
+
     /// Can the sequence begin with the event that the explored execution performs there? Then it is a
     /// matter of a longer prefix.
-    fn goes_on(
-        &self,
-        execution: &Execution,
-        depth: usize,
-        sequence: &Sequence,
-        last: &Last,
-    ) -> bool {
+    fn goes_on(&self, execution: &Execution, depth: usize, sequence: &Sequence) -> bool {
         let point = sequence.path.point(execution);
-        let question = Question { point: &point, members: &sequence.members, last };
+        let question = Question { point: &point, members: &sequence.members, last: &sequence.last };
         bits::contains(&sequence.members, depth)
             && question.is_uncontended(Kind::of(execution, depth), execution.events()[depth].task)
     }
@@ -383,22 +420,12 @@ impl<P: Program> Exploration<'_, P> {
         &mut self,
         execution: &Execution,
         kept: &mut Option<Rc<Execution>>,
-        last: &Last,
         reserve: &Reserve,
         depth: usize,
         sequence: Sequence,
     ) {
-        let frames = &self.frames;
         let statistics = &mut self.driver.statistics;
-        if is_explored(
-            frames,
-            depth,
-            execution,
-            last,
-            &sequence.path,
-            &sequence.members,
-            statistics,
-        ) {
+        if is_explored(&self.frames, depth, execution, &sequence, statistics) {
             return;
         }
         let frame = &self.frames[depth];
@@ -410,17 +437,16 @@ impl<P: Program> Exploration<'_, P> {
                 touches: execution.touches(depth).into(),
             };
             let point = sequence.path.point(execution);
-            let question = Question { point: &point, members: &sequence.members, last };
+            let question =
+                Question { point: &point, members: &sequence.members, last: &sequence.last };
             let candidate = Candidate { event: &event, kind: frame.kind, sequences: None };
             match question.asks(candidate, &mut statistics.redundancy_checks) {
                 Answer::Yes => return,
                 Answer::No => {}
-                Answer::Unknown => {
-                    return self.park(execution, kept, last, reserve, depth, sequence);
-                }
+                Answer::Unknown => return self.park(execution, kept, reserve, depth, sequence),
             }
         }
-        self.insert(execution, kept, last, reserve, depth, sequence);
+        self.insert(execution, kept, reserve, depth, sequence);
     }
 
     /// Parks a sequence until the event that is being explored at `depth` has been.
@@ -428,15 +454,14 @@ impl<P: Program> Exploration<'_, P> {
         &mut self,
         execution: &Execution,
         kept: &mut Option<Rc<Execution>>,
-        last: &Last,
         reserve: &Reserve,
         depth: usize,
         sequence: Sequence,
     ) {
         let mut parked = std::mem::take(&mut self.frames[depth].parked);
-        let is_explored = |_: &Path, _: &[u64], _: &mut Statistics| false;
+        let is_explored = |_: &Sequence, _: &mut Statistics| false;
         let statistics = &mut self.driver.statistics;
-        Inserter { execution, kept, last, reserve, is_explored: &is_explored, statistics }
+        Inserter { execution, kept, reserve, is_explored: &is_explored, statistics }
             .park(&mut parked, &sequence);
         self.frames[depth].parked = parked;
     }
@@ -445,18 +470,17 @@ impl<P: Program> Exploration<'_, P> {
         &mut self,
         execution: &Execution,
         kept: &mut Option<Rc<Execution>>,
-        last: &Last,
         reserve: &Reserve,
         depth: usize,
         sequence: Sequence,
     ) {
         let mut pending = std::mem::take(&mut self.frames[depth].pending);
         let frames = &self.frames;
-        let is_explored = |path: &Path, members: &[u64], statistics: &mut Statistics| {
-            is_explored(frames, depth, execution, last, path, members, statistics)
+        let is_explored = |sequence: &Sequence, statistics: &mut Statistics| {
+            is_explored(frames, depth, execution, sequence, statistics)
         };
         let statistics = &mut self.driver.statistics;
-        Inserter { execution, kept, last, reserve, is_explored: &is_explored, statistics }.insert(
+        Inserter { execution, kept, reserve, is_explored: &is_explored, statistics }.insert(
             &mut pending,
             0,
             sequence,
@@ -477,11 +501,10 @@ fn is_explored(
     frames: &[Frame],
     depth: usize,
     execution: &Execution,
-    last: &Last,
-    path: &Path,
-    members: &[u64],
+    sequence: &Sequence,
     statistics: &mut Statistics,
 ) -> bool {
+    let Sequence { path, members, last, .. } = sequence;
     let end = path.point(execution).happened;
     let frame = &frames[depth];
     let own = (0..frame.done.len()).map(|at| (depth, at));

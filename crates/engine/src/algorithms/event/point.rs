@@ -62,9 +62,7 @@ pub struct Order {
 impl<'e> Point<'e> {
     /// The point after the first `depth` events.
     pub fn at_depth(execution: &'e Execution, depth: usize) -> Self {
-        let mut happened = vec![0; execution.words()];
-        (0..depth).for_each(|event| bits::insert(&mut happened, event));
-        Point { execution, happened }
+        Point { execution, happened: bits::first(depth, execution.words()) }
     }
 
     /// The message that a handler is running at this point.

@@ -273,9 +273,8 @@ impl<'e> Question<'_, 'e> {
         };
         let accesses = |event| execution.accesses(event).iter().filter(move |a| a.object == object);
         if self.last.touches.iter().any(|touch| touch.writes(object)) {
-            // A plain write writes the same without the first event of the race; an update may not.
-            let mut own = self.last.event.into_iter().flat_map(accesses);
-            return own.next_back().filter(|a| a.mode == Mode::Write).map(|a| a.written);
+            let mut own = self.last.accesses.iter().filter(|access| access.object == object);
+            return own.next_back().map(|access| access.written);
         }
         let last_write = (0..execution.len())
             .rev()

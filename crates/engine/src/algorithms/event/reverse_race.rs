@@ -11,8 +11,8 @@
 //! 1. The maximal sets are wanted for each point at which the new sequence may leave the explored
 //!    execution, not only for the earliest: a set that is maximal at an early point may not be possible
 //!    behind a longer prefix, and then a smaller one is needed there. (The paper's proof of Theorem 5
-//!    overlooks this.) Only points just before a message starts (multiset) or is posted (FIFO) that
-//!    the reversal cuts short can differ.
+//!    overlooks this.) Only points just before a message starts (multiset) or is posted (FIFO) can
+//!    differ.
 //! 2. The start of a message of which nothing else is left is not part of a set: it touches nothing, and
 //!    whatever is a weak initial without it is one with it.
 
@@ -22,7 +22,6 @@ use crate::bits;
 use crate::execution::Execution;
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::Effect;
-use crate::program::Mailbox;
 use crate::reversal::Last;
 use rustc_hash::FxHashSet;
 
@@ -42,8 +41,8 @@ pub struct Race<'e> {
 }
 
 impl<'e> Race<'e> {
-    /// The race between `first` and `last`, which follows `past` whatever the schedule.
-    pub fn new(execution: &'e Execution, first: usize, last: Last, past: &[u32]) -> Self {
+    /// The race between `first` and `last`.
+    pub fn new(execution: &'e Execution, first: usize, last: Last) -> Self {
         let mut available = vec![0; execution.words()];
         for event in 0..execution.len() {
             if event != first && (event < first || !execution.happens_before(first, event)) {
@@ -51,42 +50,36 @@ impl<'e> Race<'e> {
             }
         }
         let mut needed = vec![0; execution.words()];
-        for &event in past {
+        for &event in &last.past {
             bits::union(&mut needed, execution.before(event as usize));
             bits::insert(&mut needed, event as usize);
         }
         Race { execution, first, last, available, needed }
     }
 
-    /// The lengths of the prefixes from which a reversal may differ, longest first.
-    pub fn depths(&self) -> Vec<usize> {
-        let mut depths = vec![self.first];
-        for handler in (0..self.execution.handler_count()).map(HandlerId::from) {
-            let messages = self.execution.posted(handler);
-            if messages.len() < 2 {
-                continue;
+    /// The lengths of the prefixes from which a reversal may differ, longest first: before the first event,
+    /// and before whatever takes a place at a handler that several messages want.
+    pub fn depths(&self) -> impl Iterator<Item = usize> + '_ {
+        let contended = |event: &usize| match Kind::of(self.execution, *event) {
+            Kind::Free => false,
+            Kind::Start(handler) | Kind::Post(_, handler) => {
+                self.execution.posted(handler).len() > 1
             }
-            let place = |message: TaskId| match self.execution.mailbox(handler) {
-                Mailbox::Multiset => self.execution.start_of(message),
-                Mailbox::Fifo => self.execution.creator(message),
-            };
-            let is_cut = |message: TaskId| {
-                !self
-                    .execution
-                    .end_of(message)
-                    .is_some_and(|end| bits::contains(&self.available, end))
-            };
-            depths.extend(
-                messages
-                    .iter()
-                    .filter(|&&message| is_cut(message))
-                    .filter_map(|&message| place(message))
-                    .filter(|&event| event < self.first),
-            );
-        }
-        depths.sort_unstable_by(|a, b| b.cmp(a));
-        depths.dedup();
-        depths
+        };
+        std::iter::once(self.first).chain((0..self.first).rev().filter(contended))
+    }
+
+    /// The maximal sets from the prefix of this length, and whether they are all there is: everything
+    /// available, mere starts apart.
+    pub fn maximal_at(&self, depth: usize) -> (Vec<Maximal>, bool) {
+        let point = Point::at_depth(self.execution, depth);
+        let mut available = self.available.clone();
+        bits::subtract(&mut available, &point.happened);
+        let reduction =
+            Reduction { point: &point, last: &self.last, needed: &self.needed, lead: None };
+        let maximal = reduction.maximal(available.clone());
+        let whole = maximal.iter().any(|found| reduction.is_whole(&available, &found.members));
+        (maximal, whole)
     }
 }
 
@@ -155,7 +148,7 @@ impl Reduction<'_, '_> {
     }
 
     /// Is it all of `available`, mere starts apart?
-    pub fn is_whole(&self, available: &[u64], members: &[u64]) -> bool {
+    fn is_whole(&self, available: &[u64], members: &[u64]) -> bool {
         let mut whole = available.to_vec();
         self.strip_mere_starts(&mut whole);
         whole == members
