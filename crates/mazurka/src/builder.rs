@@ -96,10 +96,25 @@ impl Builder {
         self
     }
 
+    /// How often the waits of one task that have a time-out may time out in one execution. A wait that may not
+    /// time out any more waits without a time-out, so that a loop around it ends. 2 unless told.
+    #[must_use]
+    pub fn timeout_bound(mut self, timeouts: u32) -> Self {
+        self.settings.timeout_bound = timeouts;
+        self
+    }
+
     /// The size of the stack of each thread and message, in bytes.
     #[must_use]
     pub fn stack_size(mut self, bytes: usize) -> Self {
         self.settings.stack_size = bytes;
+        self
+    }
+
+    /// Also counts the distinct equivalence classes among the executions: [`Outcome::classes`].
+    #[must_use]
+    pub fn count_classes(mut self, count: bool) -> Self {
+        self.config.classes = count;
         self
     }
 
@@ -220,7 +235,8 @@ impl Builder {
             let explored = catch_unwind(AssertUnwindSafe(|| match &self.replay {
                 None => {
                     let outcome = mazurka_engine::explore(&program, &config, &mut witness);
-                    Outcome::new(outcome.statistics, outcome.complete, outcome.failures)
+                    let classes = outcome.classes;
+                    Outcome { classes, ..Outcome::new(outcome.statistics, outcome.complete, outcome.failures) }
                 }
                 Some(schedule) => report::replay(&program, schedule),
             }));

@@ -1,6 +1,7 @@
 //! Checks real concurrent and event-driven Rust code.
 
 mod builder;
+pub mod cell;
 mod choice;
 mod entry;
 mod environment;
@@ -18,4 +19,4 @@ pub use builder::Builder;
 pub use choice::{assume, choose};
 pub use entry::{check, check_pct, check_random};
 pub use mazurka_engine::{Algorithm, Move, Schedule, Statistics};
-pub use outcome::{Failure, FailureKind, Outcome};
+pub use outcome::{ClassCounts, Failure, FailureKind, Outcome};

@@ -2,7 +2,7 @@
 
 use crate::runtime::knowledge::Knowledge;
 use mazurka_engine::Statistics;
-pub use mazurka_engine::{Failure, FailureKind};
+pub use mazurka_engine::{ClassCounts, Failure, FailureKind};
 
 /// The result of [`crate::Builder::explore`].
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,8 @@ pub struct Outcome {
     pub transitions: u64,
     /// What went wrong, first found first.
     pub failures: Vec<Failure>,
+    /// The number of distinct equivalence classes, where [`crate::Builder::count_classes`] asked for it.
+    pub classes: Option<ClassCounts>,
     /// Everything else that was counted.
     pub statistics: Statistics,
     pub(crate) complete: bool,
@@ -38,6 +40,7 @@ impl Outcome {
             truncated: statistics.truncated,
             transitions: statistics.transitions,
             failures,
+            classes: None,
             statistics,
             complete,
             knowledge: Knowledge::default(),

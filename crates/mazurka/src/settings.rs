@@ -11,6 +11,8 @@ pub(crate) struct Settings {
     pub panics_fail: bool,
     /// After so many identical rounds of a spinning loop the task is held back.
     pub spin_bound: u32,
+    /// A task's timed waits time out only so often in one execution.
+    pub timeout_bound: u32,
     /// Are FIFO mailboxes treated as unordered ones?
     pub unordered_mailboxes: bool,
 }
@@ -22,6 +24,7 @@ impl Default for Settings {
             stack_size: 256 * 1024,
             panics_fail: true,
             spin_bound: 1,
+            timeout_bound: 2,
             unordered_mailboxes: false,
         }
     }

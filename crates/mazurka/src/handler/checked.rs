@@ -8,13 +8,13 @@
 //!   what is then at the front of a queue.
 
 use super::message::MessageError;
-use crate::runtime::context::{Presence, announce, knows, learn, performed, presence, with};
+use crate::runtime::context::{Presence, announce, knows, learn, performed, performed_join, presence, with};
 use crate::runtime::coroutine::Body;
 use crate::runtime::knowledge::Fact;
 use crate::runtime::names::{HandlerInfo, ObjectInfo};
 use crate::runtime::state::Source;
 use crate::thread::{Packet, fork};
-use mazurka_engine::{Effect, HandlerId, Mailbox, Mode, ObjectId, Operation, TaskId};
+use mazurka_engine::{HandlerId, Mailbox, Mode, ObjectId, Operation, TaskId};
 use std::collections::VecDeque;
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -89,7 +89,7 @@ impl<R> CheckedMessage<R> {
 
 fn join_task(task: TaskId, source: Source) {
     announce(Operation::Join(task), source);
-    with(|state| state.performed.effect = Effect::Join(task));
+    performed_join(task);
 }
 
 impl CheckedHandler {

@@ -5,9 +5,10 @@ use super::allocation::{self, Log};
 use super::coroutine::Resume;
 use super::knowledge::Fact;
 use super::state::{Pending, Source, State};
-use mazurka_engine::{Access, Fault, FailureKind, Mode, Next, ObjectId, Operation, TaskId};
+use mazurka_engine::{Access, Effect, Fault, FailureKind, Mode, Next, ObjectId, Operation, TaskId};
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::panic::resume_unwind;
+use std::sync::atomic::Ordering;
 
 /// What a stand-in is called from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,6 +147,10 @@ fn stop_at(mut pending: Pending) {
         if std::mem::take(&mut task.unwinding) {
             state.suspended_unwinding -= 1;
         }
+        let task = state.current;
+        if let Some(clocks) = &mut state.clocks {
+            clocks.tick(task);
+        }
     });
     if resume == Resume::Cancel {
         resume_unwind(Box::new(Cancelled));
@@ -162,8 +167,34 @@ fn suspend() -> Resume {
 /// The current operation accessed this object.
 pub(crate) fn performed(object: ObjectId, mode: Mode, read: i64, written: i64) {
     with(|state| {
-        state.performed.accesses.push(Access { object, mode, read, written });
-        state.current_task().spin.saw(object, mode, read);
+        state.access(Access { object, mode, read, written });
+        let task = state.current;
+        if let Some(clocks) = &mut state.clocks {
+            clocks.synchronise(task, object, mode);
+        }
+    });
+}
+
+/// The current operation accessed this atomic. `comparable`: do values hold across executions?
+pub(crate) fn performed_atomic(access: Access, order: Ordering, comparable: bool) {
+    with(|state| {
+        state.performed.comparable &= comparable;
+        state.access(access);
+        let task = state.current;
+        if let Some(clocks) = &mut state.clocks {
+            clocks.atomic(task, access.object, access.mode, order);
+        }
+    });
+}
+
+/// The current operation saw the end of a task.
+pub(crate) fn performed_join(other: TaskId) {
+    with(|state| {
+        state.performed.effect = Effect::Join(other);
+        let task = state.current;
+        if let Some(clocks) = &mut state.clocks {
+            clocks.join(task, other);
+        }
     });
 }
 

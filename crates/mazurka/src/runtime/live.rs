@@ -3,6 +3,7 @@
 
 use super::context::{Entered, Runtime, with};
 use super::coroutine::{Fiber, Resume, StackRange};
+use super::knowledge::Fact;
 use super::panics;
 use super::state::Pending;
 use mazurka_engine::TaskId;
@@ -22,10 +23,15 @@ impl Runtime {
             state.inert = false;
             state.inert_operations = 0;
             state.suspended_unwinding = 0;
+            state.clocks = state.knowledge.knows(Fact::PlainMemory).then(Box::default);
+            state.handler_local_objects.clear();
             let root = state.task_names.root(0);
             let body = Box::new(move || {
                 // What went wrong has been reported; nobody joins the root.
-                drop(panics::run_task(|| body()));
+                drop(panics::run_task(|| {
+                    body();
+                    crate::thread::drop_locals();
+                }));
             });
             state.add(root, None, None, body, None);
             root
@@ -41,6 +47,7 @@ impl Runtime {
         let (mut fiber, size) = {
             let mut state = self.state.borrow_mut();
             state.current = id;
+            state.begins(id);
             let size = state.settings.stack_size;
             let task = state.task(id);
             let fiber = match task.fiber.take() {
@@ -66,6 +73,7 @@ impl Runtime {
             task.suspender = std::ptr::null();
             task.stack = StackRange::default();
             fiber.recycle(size);
+            state.ends(id);
         } else {
             task.fiber = Some(fiber);
         }
@@ -86,6 +94,17 @@ impl Runtime {
                 drop(catch_unwind(AssertUnwindSafe(|| drop(leftovers))));
                 drop(entered);
             }
+        }
+        self.drop_handler_locals();
+    }
+
+    /// The thread-locals of the handlers end with the execution.
+    fn drop_handler_locals(&self) {
+        let locals = std::mem::take(&mut self.state.borrow_mut().handler_locals);
+        if !locals.is_empty() {
+            let entered = Entered::new(self, TaskId(0));
+            drop(catch_unwind(AssertUnwindSafe(|| drop(locals))));
+            drop(entered);
         }
     }
 

@@ -7,6 +7,7 @@
 //! announcement. Going back is execution from the start, compared step by step with what was recorded.
 
 pub(crate) mod allocation;
+pub(crate) mod clocks;
 pub(crate) mod context;
 pub(crate) mod coroutine;
 pub(crate) mod identity;

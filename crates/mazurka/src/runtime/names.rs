@@ -21,6 +21,8 @@ pub(crate) enum Place {
     Token(TaskId),
     /// The variable that says whether a thread has ended.
     End(TaskId),
+    /// A thread-local of a handler's thread, by the address of its key.
+    Local(HandlerId, usize),
 }
 
 /// What is known of an object for a whole exploration.

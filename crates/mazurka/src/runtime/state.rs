@@ -1,5 +1,6 @@
 //! The state of the execution in progress: its tasks, and what the current step has done so far.
 
+use super::clocks::Clocks;
 use super::coroutine::{Body, Fiber, StackRange, Suspender};
 use super::knowledge::Knowledge;
 use super::names::{HandlerInfo, Names, ObjectInfo, Place};
@@ -7,6 +8,7 @@ use super::spin::Spin;
 use crate::settings::Settings;
 use mazurka_engine::names::TaskNames;
 use mazurka_engine::{Access, Effect, Fault, HandlerId, Next, ObjectId, Operation, TaskId};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::any::Any;
 use std::panic::Location;
@@ -26,6 +28,9 @@ impl Pending {
     /// The task has ended.
     pub(crate) const ENDED: Pending = Pending { next: Next::Ended, source: None };
 }
+
+/// The values of a thread's thread-locals, by the address of their key, oldest first.
+pub(crate) type Locals = Vec<(usize, Box<dyn Any>)>;
 
 /// What the panic hook saw.
 #[derive(Clone, Debug)]
@@ -55,10 +60,12 @@ pub(crate) struct Task {
     /// The variable that says whether it has ended, once somebody asks.
     pub end_flag: Option<ObjectId>,
     pub ended: bool,
+    /// How often it has timed out.
+    pub timeouts: u32,
     /// Its loops that wait.
     pub spin: Spin,
-    /// The values of its thread-locals, by the address of their key.
-    pub locals: Vec<(usize, Box<dyn Any>)>,
+    /// The values of its thread-locals.
+    pub locals: Locals,
 }
 
 impl Task {
@@ -79,6 +86,7 @@ impl Task {
             park: (None, false),
             end_flag: None,
             ended: false,
+            timeouts: 0,
             spin: Spin::default(),
             locals: Vec::new(),
         }
@@ -116,6 +124,12 @@ pub(crate) struct State {
     pub epoch: u64,
     pub performed: Performed,
     pub choice: u32,
+    /// For programs that use plain memory.
+    pub clocks: Option<Box<Clocks>>,
+    /// The thread-locals of the handlers' threads.
+    pub handler_locals: FxHashMap<HandlerId, Locals>,
+    /// The objects that stand for them.
+    pub handler_local_objects: FxHashMap<(HandlerId, usize), ObjectId>,
     pub knowledge: Knowledge,
     /// What the exploration must know to go on.
     pub learned: Option<Knowledge>,
@@ -140,6 +154,9 @@ impl State {
             epoch: 0,
             performed: Performed::default(),
             choice: 0,
+            clocks: None,
+            handler_locals: FxHashMap::default(),
+            handler_local_objects: FxHashMap::default(),
             knowledge,
             learned: None,
             inert: false,
@@ -174,8 +191,34 @@ impl State {
         }
         self.handlers[id.index()] = handler;
         self.labels[id.index()] = name.clone();
+        let creator = self.current;
+        if let Some(clocks) = &mut self.clocks {
+            clocks.create(creator, id);
+        }
         self.tasks[id.index()] = Some(Box::new(Task::new(name, body, source)));
         self.order.push(id);
+    }
+
+    /// A task goes on, perhaps for the first time.
+    pub(crate) fn begins(&mut self, id: TaskId) {
+        if let (Some(clocks), Some(handler)) = (&mut self.clocks, self.handlers[id.index()])
+            && self.tasks[id.index()].as_ref().is_some_and(|task| task.fiber.is_none())
+        {
+            clocks.begin(id, handler);
+        }
+    }
+
+    /// A task has ended.
+    pub(crate) fn ends(&mut self, id: TaskId) {
+        if let (Some(clocks), Some(handler)) = (&mut self.clocks, self.handlers[id.index()]) {
+            clocks.end(id, handler);
+        }
+    }
+
+    /// The current operation made this access.
+    pub(crate) fn access(&mut self, access: Access) {
+        self.performed.accesses.push(access);
+        self.current_task().spin.saw(access.object, access.mode, access.read);
     }
 
     /// The name of the running task's next child.

@@ -13,6 +13,7 @@ use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
+use std::time::Duration;
 
 /// Stands in for [`std::sync::Mutex`]. Outside of an exploration it is a working mutex.
 ///
@@ -195,6 +196,27 @@ unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
 impl<'a, T: ?Sized> MutexGuard<'a, T> {
     fn new(lock: &'a Mutex<T>, real: Option<std::sync::MutexGuard<'a, ()>>, source: Source) -> Self {
         MutexGuard { lock, real, panicking: context::panicking(), source, not_send: PhantomData }
+    }
+
+    /// Waits on a condition variable of std, outside of an exploration; says whether the time was over.
+    pub(crate) fn wait_really(
+        mut self,
+        condvar: &std::sync::Condvar,
+        timeout: Option<Duration>,
+    ) -> LockResult<(Self, bool)> {
+        let mut over = false;
+        if let Some(real) = self.real.take() {
+            self.real = Some(match timeout {
+                None => condvar.wait(real).unwrap_or_else(PoisonError::into_inner),
+                Some(timeout) => {
+                    let (real, result) =
+                        condvar.wait_timeout(real, timeout).unwrap_or_else(PoisonError::into_inner);
+                    over = result.timed_out();
+                    real
+                }
+            });
+        }
+        self.lock.poison.wrap((self, over))
     }
 
     /// The mutex it belongs to.

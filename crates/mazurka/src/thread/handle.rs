@@ -4,7 +4,8 @@ use super::packet::Packet;
 use crate::runtime::context::{self, Cancelled, Presence, announce, performed, presence, with};
 use crate::runtime::knowledge::Fact;
 use crate::runtime::state::Source;
-use mazurka_engine::{Effect, Mode, Operation, TaskId};
+use crate::sync::semaphore::{attempt, may_time_out, timed_out};
+use mazurka_engine::{Mode, Operation, TaskId};
 use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
@@ -86,7 +87,7 @@ impl<T> Joinable<T> {
     pub(crate) fn wait(&self, source: Source) {
         if let (Presence::Task, Some(task)) = (presence(), self.task) {
             announce(Operation::Join(task), source);
-            with(|state| state.performed.effect = Effect::Join(task));
+            context::performed_join(task);
         }
     }
 
@@ -202,15 +203,23 @@ pub fn park() {
     }
 }
 
-/// As [`park`], or not waiting at all: both are explored.
+/// As [`park`], but not for longer than this: takes the token if it is there when the task goes on, which may be
+/// at any later time.
 #[track_caller]
 pub fn park_timeout(timeout: Duration) {
     match presence() {
         Presence::Outside => std::thread::park_timeout(timeout),
         Presence::Inert => {}
+        Presence::Task if !may_time_out() => park(),
         Presence::Task => {
-            if crate::choice::choose_at(2, Location::caller()) == 0 {
-                park();
+            let task = with(|state| state.current);
+            let token = with(|state| state.park_token(task));
+            let got = attempt(token, Mode::Update, Location::caller(), || {
+                let got = with(|state| std::mem::take(state.park_permit(task)));
+                (got, if got { Mode::Wait } else { Mode::Read })
+            });
+            if !got {
+                timed_out();
             }
         }
     }

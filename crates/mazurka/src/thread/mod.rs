@@ -4,12 +4,15 @@
 
 mod builder;
 mod handle;
+mod local;
 mod packet;
 mod scope;
 
 pub(crate) use builder::fork;
 pub use builder::{Builder, spawn};
 pub use handle::{JoinHandle, Thread, ThreadId, current, park, park_timeout, panicking, sleep, yield_now};
+pub use local::LocalKey;
+pub(crate) use local::drop_locals;
 pub(crate) use packet::Packet;
 pub use scope::{Scope, ScopedJoinHandle, scope};
 pub use std::thread::{AccessError, Result, available_parallelism};

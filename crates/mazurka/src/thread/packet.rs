@@ -28,7 +28,11 @@ impl<T> Packet<T> {
 
     /// Runs the code of a thread.
     pub(crate) fn run_thread(&self, code: impl FnOnce() -> T, source: Source) {
-        self.run(code);
+        self.run(|| {
+            let result = code();
+            super::drop_locals();
+            result
+        });
         super::handle::tell_end(source);
     }
 

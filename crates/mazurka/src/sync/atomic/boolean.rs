@@ -31,7 +31,7 @@ macro_rules! fetch_operations {
             $(#[$doc])*
             #[track_caller]
             pub fn $name(&self, value: bool, order: Ordering) -> bool {
-                self.tracked.event(Update, Location::caller(), |word| word.$name(value, order))
+                self.tracked.event(Update, order, Location::caller(), |word| word.$name(value, order))
             }
         )*
     };
@@ -47,13 +47,13 @@ impl AtomicBool {
     /// Reads the value.
     #[track_caller]
     pub fn load(&self, order: Ordering) -> bool {
-        self.tracked.event(Read, Location::caller(), |word| word.load(order))
+        self.tracked.event(Read, order, Location::caller(), |word| word.load(order))
     }
 
     /// Writes the value.
     #[track_caller]
     pub fn store(&self, value: bool, order: Ordering) {
-        self.tracked.event(Write, Location::caller(), |word| word.store(value, order));
+        self.tracked.event(Write, order, Location::caller(), |word| word.store(value, order));
     }
 
     fetch_operations!(
@@ -89,7 +89,7 @@ impl AtomicBool {
         failure: Ordering,
     ) -> Result<bool, bool> {
         self.tracked
-            .attempt(Location::caller(), |word| word.compare_exchange(current, new, success, failure))
+            .attempt((success, failure), Location::caller(), |word| word.compare_exchange(current, new, success, failure))
     }
 
     /// As [`Self::compare_exchange`]; an exploration knows no spurious failures.

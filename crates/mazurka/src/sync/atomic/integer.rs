@@ -13,7 +13,7 @@ macro_rules! fetch_operations {
             $(#[$doc])*
             #[track_caller]
             pub fn $name(&self, value: $int, order: Ordering) -> $int {
-                self.tracked.event(Update, Location::caller(), |word| word.$name(value, order))
+                self.tracked.event(Update, order, Location::caller(), |word| word.$name(value, order))
             }
         )*
     };
@@ -49,13 +49,13 @@ macro_rules! atomic_integer {
             /// Reads the value.
             #[track_caller]
             pub fn load(&self, order: Ordering) -> $int {
-                self.tracked.event(Read, Location::caller(), |word| word.load(order))
+                self.tracked.event(Read, order, Location::caller(), |word| word.load(order))
             }
 
             /// Writes the value.
             #[track_caller]
             pub fn store(&self, value: $int, order: Ordering) {
-                self.tracked.event(Write, Location::caller(), |word| word.store(value, order));
+                self.tracked.event(Write, order, Location::caller(), |word| word.store(value, order));
             }
 
             fetch_operations!($int:
@@ -92,7 +92,7 @@ macro_rules! atomic_integer {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$int, $int> {
-                self.tracked.attempt(Location::caller(), |word| {
+                self.tracked.attempt((success, failure), Location::caller(), |word| {
                     word.compare_exchange(current, new, success, failure)
                 })
             }

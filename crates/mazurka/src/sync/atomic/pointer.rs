@@ -36,19 +36,19 @@ impl<T> AtomicPtr<T> {
     /// Reads the value.
     #[track_caller]
     pub fn load(&self, order: Ordering) -> *mut T {
-        self.tracked.event(Read, Location::caller(), |word| word.load(order))
+        self.tracked.event(Read, order, Location::caller(), |word| word.load(order))
     }
 
     /// Writes the value.
     #[track_caller]
     pub fn store(&self, value: *mut T, order: Ordering) {
-        self.tracked.event(Write, Location::caller(), |word| word.store(value, order));
+        self.tracked.event(Write, order, Location::caller(), |word| word.store(value, order));
     }
 
     /// Writes a value and returns the one before.
     #[track_caller]
     pub fn swap(&self, value: *mut T, order: Ordering) -> *mut T {
-        self.tracked.event(Update, Location::caller(), |word| word.swap(value, order))
+        self.tracked.event(Update, order, Location::caller(), |word| word.swap(value, order))
     }
 
     /// Writes `new` if the value is `current`.
@@ -65,7 +65,7 @@ impl<T> AtomicPtr<T> {
         failure: Ordering,
     ) -> Result<*mut T, *mut T> {
         self.tracked
-            .attempt(Location::caller(), |word| word.compare_exchange(current, new, success, failure))
+            .attempt((success, failure), Location::caller(), |word| word.compare_exchange(current, new, success, failure))
     }
 
     /// As [`Self::compare_exchange`]; an exploration knows no spurious failures.

@@ -1,9 +1,10 @@
 //! What all atomics share: one operation is one event.
 
-use crate::runtime::context::{self, Presence, announce, performed, presence, with};
+use crate::runtime::context::{self, Presence, announce, performed_atomic, presence};
 use crate::runtime::identity::Identity;
 use crate::runtime::state::Source;
-use mazurka_engine::{Mode, ObjectId, Operation};
+use mazurka_engine::{Access, Mode, ObjectId, Operation};
+use std::sync::atomic::Ordering;
 
 /// What the event of an atomic needs to know of the real one inside.
 pub(crate) trait Word {
@@ -44,14 +45,20 @@ impl<W: Word> Tracked<W> {
 
     /// An operation in this mode.
     #[inline]
-    pub(crate) fn event<R>(&self, mode: Mode, source: Source, operate: impl FnOnce(&W) -> R) -> R {
+    pub(crate) fn event<R>(
+        &self,
+        mode: Mode,
+        order: Ordering,
+        source: Source,
+        operate: impl FnOnce(&W) -> R,
+    ) -> R {
         match presence() {
             Presence::Task => {
                 let object = self.object();
                 announce(Operation::Access(object, mode), source);
                 let read = self.word.peek();
                 let result = operate(&self.word);
-                self.done(object, mode, read);
+                self.done(object, mode, order, read);
                 result
             }
             Presence::Outside => {
@@ -67,6 +74,7 @@ impl<W: Word> Tracked<W> {
     /// An update that may fail, and is a mere read then.
     pub(crate) fn attempt<T, E>(
         &self,
+        orders: (Ordering, Ordering),
         source: Source,
         operate: impl FnOnce(&W) -> Result<T, E>,
     ) -> Result<T, E> {
@@ -83,18 +91,14 @@ impl<W: Word> Tracked<W> {
         let read = self.word.peek();
         let result = operate(&self.word);
         context::data_dependent();
-        self.done(object, if result.is_ok() { Mode::Update } else { Mode::Read }, read);
+        let (mode, order) = if result.is_ok() { (Mode::Update, orders.0) } else { (Mode::Read, orders.1) };
+        self.done(object, mode, order, read);
         result
     }
 
-    fn done(&self, object: ObjectId, mode: Mode, read: i64) {
+    fn done(&self, object: ObjectId, mode: Mode, order: Ordering, read: i64) {
         let written = if mode == Mode::Read { 0 } else { self.word.peek() };
         let read = if mode == Mode::Write { 0 } else { read };
-        if W::COMPARABLE {
-            performed(object, mode, read, written);
-        } else {
-            with(|state| state.performed.comparable = false);
-            performed(object, mode, read, written);
-        }
+        performed_atomic(Access { object, mode, read, written }, order, W::COMPARABLE);
     }
 }
