@@ -50,6 +50,7 @@ impl Classes {
             ordered: self.ordered.len() as u64,
             deadlocked: self.deadlocked.len() as u64,
             blocked: self.blocked.len() as u64,
+            contained: 0,
         }
     }
 }

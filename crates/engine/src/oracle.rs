@@ -10,14 +10,19 @@ use crate::operation::Effect;
 use crate::outcome::{ClassCounts, Ending};
 use crate::program::Run;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// A trace: every event by name (task and position in it), with what it did and the names of all events
+/// that happen before it.
+pub type Trace = BTreeMap<(u32, u32), Vec<u64>>;
 
 /// Distinct traces, by kind of ending.
 #[derive(Default, Debug)]
 pub struct OracleClasses {
-    complete: FxHashSet<Vec<u64>>,
-    ordered: FxHashSet<Vec<u64>>,
-    deadlocked: FxHashSet<Vec<u64>>,
-    blocked: FxHashSet<Vec<u64>>,
+    complete: FxHashSet<Trace>,
+    ordered: FxHashSet<(Trace, Vec<u64>)>,
+    deadlocked: FxHashSet<Trace>,
+    blocked: FxHashSet<Trace>,
 }
 
 impl OracleClasses {
@@ -26,9 +31,7 @@ impl OracleClasses {
         let trace = trace(run, execution);
         match ending {
             Ending::Complete => {
-                let mut ordered = trace.clone();
-                ordered.extend(message_order(execution));
-                self.ordered.insert(ordered);
+                self.ordered.insert((trace.clone(), message_order(execution)));
                 self.complete.insert(trace);
             }
             Ending::Deadlocked => {
@@ -47,13 +50,29 @@ impl OracleClasses {
             ordered: self.ordered.len() as u64,
             deadlocked: self.deadlocked.len() as u64,
             blocked: self.blocked.len() as u64,
+            contained: self.contained(),
         }
+    }
+
+    /// Traces that are happens-before prefixes of others: executions that stopped although another one
+    /// with the same events and more did not.
+    fn contained(&self) -> u64 {
+        let stopped = || self.deadlocked.iter().chain(&self.blocked);
+        let all = || stopped().chain(&self.complete);
+        let is_contained = |trace: &&Trace| {
+            all().any(|other| other.len() > trace.len() && is_prefix(trace, other))
+        };
+        stopped().filter(is_contained).count() as u64
     }
 }
 
-/// Every event with its name and what it did, and for every two events whether the first happens before
-/// the second; events sorted by name.
-fn trace(run: &impl Run, execution: &Execution) -> Vec<u64> {
+/// Definition 3: is `trace` contained in `other`, unaffected by what else is there?
+fn is_prefix(trace: &Trace, other: &Trace) -> bool {
+    trace.iter().all(|(name, event)| other.get(name) == Some(event))
+}
+
+/// The trace of an execution.
+pub fn trace(run: &impl Run, execution: &Execution) -> Trace {
     let events = execution.events();
     let count = events.len();
     let mut before = vec![vec![false; count]; count];
@@ -68,23 +87,20 @@ fn trace(run: &impl Run, execution: &Execution) -> Vec<u64> {
             row.iter_mut().zip(&after_via).for_each(|(bit, &after)| *bit |= after);
         }
     }
-    let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by_key(|&event| (events[event].task, events[event].index));
-    let mut trace = Vec::new();
-    for &event in &order {
-        trace.extend([u64::from(events[event].task.0), u64::from(events[event].choice)]);
-        for access in execution.accesses(event) {
-            trace.extend([u64::from(access.object.0), access.mode as u64]);
+    let name = |event: usize| (events[event].task.0, events[event].index);
+    let describe = |second: usize| {
+        let mut what = vec![u64::from(events[second].choice)];
+        for access in execution.accesses(second) {
+            what.extend([u64::from(access.object.0), access.mode as u64]);
         }
-        trace.push(u64::MAX);
-    }
-    for &second in &order {
-        let bits: Vec<bool> = order.iter().map(|&first| before[first][second]).collect();
-        trace.extend(bits.chunks(64).map(|chunk| {
-            chunk.iter().enumerate().fold(0, |word, (at, &bit)| word | u64::from(bit) << at)
-        }));
-    }
-    trace
+        what.push(u64::MAX);
+        let mut past: Vec<_> =
+            (0..second).filter(|&first| before[first][second]).map(name).collect();
+        past.sort_unstable();
+        what.extend(past.iter().map(|&(task, index)| u64::from(task) << 32 | u64::from(index)));
+        what
+    };
+    (0..count).map(|event| (name(event), describe(event))).collect()
 }
 
 fn directly_before(run: &impl Run, execution: &Execution, first: usize, second: usize) -> bool {

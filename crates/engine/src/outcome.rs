@@ -107,6 +107,10 @@ pub struct ClassCounts {
     pub deadlocked: u64,
     /// Among the blocked and the truncated executions.
     pub blocked: u64,
+    /// Of the deadlocked, blocked and truncated ones: those contained in another trace, that is, whose
+    /// events all happen in the same way in an execution that goes on. Only the oracle looks for these;
+    /// algorithms may pass over them, since nothing goes wrong there that does not also elsewhere.
+    pub contained: u64,
 }
 
 /// A failure that can be shown again.

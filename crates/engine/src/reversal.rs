@@ -29,6 +29,8 @@ pub struct Last {
     pub accesses: SmallVec<[Access; 1]>,
     /// May it touch something else without the first event?
     pub data_dependent: bool,
+    /// The initial permits of the semaphore that it takes one from.
+    pub permits: i64,
 }
 
 impl Last {
@@ -45,6 +47,7 @@ impl Last {
             ends: it.ends_task,
             accesses: execution.accesses(event).into(),
             data_dependent: it.data_dependent,
+            permits: 0,
         };
         last.accesses.retain(|access| access.mode == Mode::Write);
         last.order(execution, |other| other < event && without(execution, first)(other));
@@ -69,6 +72,7 @@ impl Last {
             ends: false,
             accesses: SmallVec::new(),
             data_dependent: false,
+            permits: 0,
         };
         last.order(execution, without(execution, first));
         last

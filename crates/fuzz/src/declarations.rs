@@ -88,11 +88,10 @@ pub fn without_variable(
     result.variables.remove(variable);
     for body in result.bodies_mut() {
         visit_mut(body, &mut |statement| {
-            match place_mut(statement) {
-                Some(Place::Variable(variable) | Place::Element(_, Value::Read(variable))) => {
-                    rename(variable);
-                }
-                _ => {}
+            if let Some(Place::Variable(variable) | Place::Element(_, Value::Read(variable))) =
+                place_mut(statement)
+            {
+                rename(variable);
             }
             if let Some(Value::Read(variable)) = value_mut(statement) {
                 rename(variable);

@@ -184,9 +184,7 @@ impl Description {
 pub fn blocks(statement: &Statement) -> Vec<&Body> {
     match statement {
         Statement::Atomic(body) | Statement::With { body, .. } => vec![body],
-        Statement::If {
-            then, otherwise, ..
-        } => vec![then, otherwise],
+        Statement::If { then, otherwise, .. } => vec![then, otherwise],
         _ => Vec::new(),
     }
 }
@@ -195,9 +193,7 @@ pub fn blocks(statement: &Statement) -> Vec<&Body> {
 pub fn blocks_mut(statement: &mut Statement) -> Vec<&mut Body> {
     match statement {
         Statement::Atomic(body) | Statement::With { body, .. } => vec![body],
-        Statement::If {
-            then, otherwise, ..
-        } => vec![then, otherwise],
+        Statement::If { then, otherwise, .. } => vec![then, otherwise],
         _ => Vec::new(),
     }
 }

@@ -65,13 +65,7 @@ struct Generator<'g> {
 
 impl<'g> Generator<'g> {
     fn new(rng: &'g mut Rng, shape: &'g Shape) -> Self {
-        Generator {
-            rng,
-            shape,
-            description: Description::default(),
-            messages: 0,
-            tasks: 0,
-        }
+        Generator { rng, shape, description: Description::default(), messages: 0, tasks: 0 }
     }
 
     fn below(&mut self, bound: usize) -> usize {
@@ -98,11 +92,7 @@ impl<'g> Generator<'g> {
             self.description.mutexes = 1 + self.below(shape.mutexes);
         }
         if shape.handlers > 0 {
-            let handlers = if self.chance(45) {
-                1
-            } else {
-                1 + self.below(shape.handlers)
-            };
+            let handlers = if self.chance(45) { 1 } else { 1 + self.below(shape.handlers) };
             for _ in 0..handlers {
                 let policy = shape.mailboxes[self.below(shape.mailboxes.len())];
                 self.description.handlers.push(policy);
@@ -178,10 +168,10 @@ impl<'g> Generator<'g> {
     }
 
     fn statement(&mut self, context: &mut Context) -> Statement {
-        if !context.inside_atomic {
-            if let Some(statement) = self.synchronisation(context) {
-                return statement;
-            }
+        if !context.inside_atomic
+            && let Some(statement) = self.synchronisation(context)
+        {
+            return statement;
         }
         if context.depth < 2 && context.branching && self.chance(18) {
             return self.branch(context);
@@ -256,11 +246,7 @@ impl<'g> Generator<'g> {
         let length = if self.chance(35) { 1 } else { 0 };
         let otherwise = self.block(length, context);
         context.depth -= 1;
-        Statement::If {
-            condition,
-            then,
-            otherwise,
-        }
+        Statement::If { condition, then, otherwise }
     }
 
     fn condition(&mut self, context: &Context) -> Condition {
@@ -269,11 +255,7 @@ impl<'g> Generator<'g> {
             assigned if self.chance(60) => Value::Local(self.below(assigned)),
             _ => Value::Read(self.variable()),
         };
-        Condition {
-            value,
-            constant: self.value(),
-            equal: self.chance(70),
-        }
+        Condition { value, constant: self.value(), equal: self.chance(70) }
     }
 
     fn variable(&mut self) -> usize {
@@ -300,39 +282,21 @@ impl<'g> Generator<'g> {
         let place = self.place(context);
         let constant = self.value();
         match self.below(20) {
-            0..=6 => Statement::Read {
-                local: fresh_local(context),
-                place,
-            },
-            7 | 8 if context.assigned > 0 => Statement::Write {
-                place,
-                value: Value::Local(self.below(context.assigned)),
-            },
-            9 => Statement::Write {
-                place,
-                value: Value::Read(self.variable()),
-            },
+            0..=6 => Statement::Read { local: fresh_local(context), place },
+            7 | 8 if context.assigned > 0 => {
+                Statement::Write { place, value: Value::Local(self.below(context.assigned)) }
+            }
+            9 => Statement::Write { place, value: Value::Read(self.variable()) },
             10 | 11 => Statement::Add { place, constant: 1 },
-            12 => Statement::FetchAdd {
-                local: fresh_local(context),
-                place,
-                constant: 1,
-            },
-            13 => Statement::Swap {
-                local: fresh_local(context),
-                place,
-                constant,
-            },
+            12 => Statement::FetchAdd { local: fresh_local(context), place, constant: 1 },
+            13 => Statement::Swap { local: fresh_local(context), place, constant },
             14 | 15 if context.branching => Statement::Cas {
                 local: fresh_local(context),
                 place,
                 expected: self.value(),
                 new: constant,
             },
-            _ => Statement::Write {
-                place,
-                value: Value::Constant(constant),
-            },
+            _ => Statement::Write { place, value: Value::Constant(constant) },
         }
     }
 }

@@ -192,12 +192,7 @@ impl<'p> InterpretedRun<'p> {
         if let Some((local, value)) = local {
             state.locals[local] = value;
         }
-        step.accesses.push(Access {
-            object: ObjectId::from(object),
-            mode,
-            read,
-            written,
-        });
+        step.accesses.push(Access { object: ObjectId::from(object), mode, read, written });
         if mode != Mode::Read {
             self.value_log.push((object, read));
             self.values[object] = written;
@@ -258,22 +253,15 @@ impl<'p> InterpretedRun<'p> {
 }
 
 fn guard(object: u32, mode: Mode) -> Access {
-    Access {
-        object: ObjectId(object),
-        mode,
-        read: 0,
-        written: 0,
-    }
+    Access { object: ObjectId(object), mode, read: 0, written: 0 }
 }
 
 fn resolve(state: &TaskState, cell: Cell) -> usize {
     match cell {
         Cell::Fixed(object) => object as usize,
-        Cell::Indexed {
-            first,
-            length,
-            local,
-        } => first as usize + state.locals[local].rem_euclid(i64::from(length)) as usize,
+        Cell::Indexed { first, length, local } => {
+            first as usize + state.locals[local].rem_euclid(i64::from(length)) as usize
+        }
     }
 }
 
@@ -341,11 +329,7 @@ impl Run for InterpretedRun<'_> {
         let code = &self.lowered(before.kind).code;
         let (begun, at) = (before.begun, before.at);
         let values = self.value_log.len();
-        self.log.push(Undo {
-            task,
-            before,
-            values,
-        });
+        self.log.push(Undo { task, before, values });
         if begun {
             self.event(task, code[at], step);
         } else {

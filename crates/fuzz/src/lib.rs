@@ -7,6 +7,7 @@
 pub mod compare;
 pub mod declarations;
 pub mod description;
+pub mod ed;
 pub mod estimate;
 mod generate;
 pub mod hunt;

@@ -128,10 +128,7 @@ fn locals_of(body: &Body) -> usize {
             | Statement::FetchAdd { local, .. }
             | Statement::Swap { local, .. }
             | Statement::Cas { local, .. } => mention(*local),
-            Statement::Write {
-                value: Value::Local(local),
-                ..
-            } => mention(*local),
+            Statement::Write { value: Value::Local(local), .. } => mention(*local),
             Statement::If { condition, .. } | Statement::Assume(condition) => {
                 if let Value::Local(local) = condition.value {
                     mention(local);
@@ -172,22 +169,15 @@ impl Lowering<'_> {
             Statement::Read { local, place } => self.access(place, Touch::Read(*local)),
             Statement::Write { place, value } => self.write(place, *value),
             Statement::Add { place, constant } => self.access(place, Touch::Add(*constant, None)),
-            Statement::FetchAdd {
-                local,
-                place,
-                constant,
-            } => self.access(place, Touch::Add(*constant, Some(*local))),
-            Statement::Swap {
-                local,
-                place,
-                constant,
-            } => self.access(place, Touch::Swap(*constant, *local)),
-            Statement::Cas {
-                local,
-                place,
-                expected,
-                new,
-            } => self.access(place, Touch::Cas(*expected, *new, *local)),
+            Statement::FetchAdd { local, place, constant } => {
+                self.access(place, Touch::Add(*constant, Some(*local)))
+            }
+            Statement::Swap { local, place, constant } => {
+                self.access(place, Touch::Swap(*constant, *local))
+            }
+            Statement::Cas { local, place, expected, new } => {
+                self.access(place, Touch::Cas(*expected, *new, *local))
+            }
             Statement::Atomic(body) => self.atomic(body),
             Statement::Post { message, handler } => self.emit(Code::Post(*message, *handler)),
             Statement::Fork { task, handle } => {
@@ -201,11 +191,7 @@ impl Lowering<'_> {
                 self.block(body);
                 self.emit(Code::Unlock(object));
             }
-            Statement::If {
-                condition,
-                then,
-                otherwise,
-            } => self.branch(condition, then, otherwise),
+            Statement::If { condition, then, otherwise } => self.branch(condition, then, otherwise),
             Statement::Assume(condition) => {
                 let local = self.value_in_local(condition.value, 1);
                 self.emit(Code::Assume(local, *condition));
@@ -259,11 +245,7 @@ impl Lowering<'_> {
                 let length = self.description.arrays[array] as u32;
                 match index {
                     Value::Constant(index) => Cell::Fixed(first + index as u32 % length),
-                    other => Cell::Indexed {
-                        first,
-                        length,
-                        local: self.value_in_local(other, 0),
-                    },
+                    other => Cell::Indexed { first, length, local: self.value_in_local(other, 0) },
                 }
             }
         }
@@ -275,10 +257,7 @@ impl Lowering<'_> {
         match value {
             Value::Local(local) => return local,
             Value::Read(variable) => {
-                self.emit(Code::Access(
-                    Cell::Fixed(variable as u32),
-                    Touch::Read(local),
-                ));
+                self.emit(Code::Access(Cell::Fixed(variable as u32), Touch::Read(local)));
             }
             Value::Constant(constant) => {
                 // Shrinking replaces values by constants; the comparison then stands on its own.

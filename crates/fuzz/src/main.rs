@@ -5,9 +5,11 @@
 
 use clap::Parser;
 use mazurka_engine::Algorithm;
+use mazurka_fuzz::ed::EdFile;
 use mazurka_fuzz::hunt::{Catch, Hunt, Tally};
 use mazurka_fuzz::{Interpreted, SHAPES, Shape, ask_oracle, generate, is_non_branching, render_ed};
 use std::io::{Write, stdout};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -45,6 +47,9 @@ struct Arguments {
     /// Hold `event` to exploring every class once on every program, branching or not, FIFO or not.
     #[arg(long)]
     strict: bool,
+    /// Compare on these `.ed` files instead of random programs.
+    #[arg(long, num_args = 1..)]
+    file: Vec<PathBuf>,
     /// Only print the program of --seed and --shape and what the oracle says of it.
     #[arg(long)]
     show: bool,
@@ -73,6 +78,9 @@ fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     if arguments.show {
         hunt.shapes.iter().for_each(|shape| show(shape, arguments));
         return Ok(ExitCode::SUCCESS);
+    }
+    if !arguments.file.is_empty() {
+        return compare_files(&arguments.file, &hunt);
     }
     let started = Instant::now();
     let (tally, catch) = hunt_and_watch(&hunt);
@@ -171,6 +179,35 @@ fn show(shape: &Shape, arguments: &Arguments) {
         Some(truth) => say(&format!("// {truth:?}")),
         None => say("// more interleavings than --limit"),
     }
+}
+
+fn compare_files(files: &[PathBuf], hunt: &Hunt) -> Result<ExitCode, String> {
+    let mut code = ExitCode::SUCCESS;
+    for file in files {
+        let program = EdFile::read(file).map_err(|problem| problem.to_string())?;
+        for &algorithm in &hunt.algorithms {
+            say(&match program.compare(algorithm, hunt.limit, hunt.strict) {
+                Ok(Some(report)) => format!(
+                    "{}: {} agrees, {} executions, {} begun in vain, {} of a class explored before",
+                    file.display(),
+                    algorithm.name(),
+                    report.statistics.ended(),
+                    report.statistics.redundant,
+                    report.twice
+                ),
+                Ok(None) => format!(
+                    "{}: more interleavings than --limit, or not for {}",
+                    file.display(),
+                    algorithm.name()
+                ),
+                Err(disagreement) => {
+                    code = ExitCode::from(1);
+                    format!("{}: DISAGREEMENT {disagreement}", file.display())
+                }
+            });
+        }
+    }
+    Ok(code)
 }
 
 fn summary(tally: &Tally, elapsed: Duration) {

@@ -57,10 +57,8 @@ pub fn promise(algorithm: Algorithm, traits: Traits, strict: bool) -> Promise {
         _ => false,
     };
     Promise {
-        ordered: matches!(
-            algorithm,
-            Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal
-        ),
+        ordered: traits.handlers
+            && matches!(algorithm, Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal),
         once: optimal,
         nothing_in_vain: optimal,
     }

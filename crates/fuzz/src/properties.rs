@@ -8,9 +8,7 @@ use mazurka_engine::Mailbox;
 pub fn is_non_branching(description: &Description) -> bool {
     let mut branching = false;
     for body in &description.messages {
-        visit(body, &mut |statement| {
-            branching |= depends_on_values(statement)
-        });
+        visit(body, &mut |statement| branching |= depends_on_values(statement));
     }
     !branching
 }
@@ -24,10 +22,7 @@ pub fn only_mailbox(description: &Description, mailbox: Mailbox) -> bool {
 pub fn depends_on_values(statement: &Statement) -> bool {
     match statement {
         Statement::If { .. } | Statement::Assume(_) | Statement::Cas { .. } => true,
-        other => matches!(
-            place(other),
-            Some(Place::Element(_, Value::Local(_) | Value::Read(_)))
-        ),
+        other => matches!(place(other), Some(Place::Element(_, Value::Local(_) | Value::Read(_)))),
     }
 }
 
@@ -50,19 +45,12 @@ struct Scope<'d> {
 
 impl<'d> Scope<'d> {
     fn new(description: &'d Description) -> Self {
-        Scope {
-            description,
-            handles: Vec::new(),
-            forked: Vec::new(),
-            held: Vec::new(),
-        }
+        Scope { description, handles: Vec::new(), forked: Vec::new(), held: Vec::new() }
     }
 
     fn body_is_fine(&mut self, body: &[Statement]) -> bool {
         let handles = self.handles.len();
-        let fine = body
-            .iter()
-            .all(|statement| self.statement_is_fine(statement));
+        let fine = body.iter().all(|statement| self.statement_is_fine(statement));
         self.handles.truncate(handles);
         fine
     }
@@ -97,11 +85,7 @@ impl<'d> Scope<'d> {
                 self.held.pop();
                 fine
             }
-            Statement::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            Statement::If { condition, then, otherwise } => {
                 self.value_is_fine(condition.value)
                     && self.body_is_fine(then)
                     && self.body_is_fine(otherwise)
@@ -146,11 +130,7 @@ fn all_accesses(body: &[Statement]) -> bool {
 /// Does no message or task lead back to itself?
 fn creates_are_acyclic(description: &Description) -> bool {
     let tasks = description.tasks.len();
-    let bodies: Vec<_> = description
-        .tasks
-        .iter()
-        .chain(&description.messages)
-        .collect();
+    let bodies: Vec<_> = description.tasks.iter().chain(&description.messages).collect();
     let created = |node: usize| {
         let mut children = Vec::new();
         visit(bodies[node], &mut |statement| match statement {
@@ -164,10 +144,7 @@ fn creates_are_acyclic(description: &Description) -> bool {
     let mut depth = vec![0; bodies.len()];
     for _ in 0..=bodies.len() {
         for node in 0..bodies.len() {
-            let deepest = created(node)
-                .into_iter()
-                .map(|child| depth[child] + 1)
-                .max();
+            let deepest = created(node).into_iter().map(|child| depth[child] + 1).max();
             depth[node] = deepest.unwrap_or(0);
         }
     }

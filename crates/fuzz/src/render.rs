@@ -19,11 +19,7 @@ pub fn render_ed(description: &Description) -> String {
         line(&mut text, 0, &format!("mutex l{number};"));
     }
     for (number, policy) in description.handlers.iter().enumerate() {
-        line(
-            &mut text,
-            0,
-            &format!("handler h{number}: {};", policy.name()),
-        );
+        line(&mut text, 0, &format!("handler h{number}: {};", policy.name()));
     }
     let renderer = Renderer { description };
     for (number, body) in description.messages.iter().enumerate() {
@@ -76,22 +72,15 @@ impl Renderer<'_> {
                 format!("{} = {};", self.place(place), render_value(*value))
             }
             Statement::Add { place, constant } => format!("{} += {constant};", self.place(place)),
-            Statement::FetchAdd {
-                local,
-                place,
-                constant,
-            } => format!("r{local} = fetch_add({}, {constant});", self.place(place)),
-            Statement::Swap {
-                local,
-                place,
-                constant,
-            } => format!("r{local} = swap({}, {constant});", self.place(place)),
-            Statement::Cas {
-                local,
-                place,
-                expected,
-                new,
-            } => format!("r{local} = cas({}, {expected}, {new});", self.place(place)),
+            Statement::FetchAdd { local, place, constant } => {
+                format!("r{local} = fetch_add({}, {constant});", self.place(place))
+            }
+            Statement::Swap { local, place, constant } => {
+                format!("r{local} = swap({}, {constant});", self.place(place))
+            }
+            Statement::Cas { local, place, expected, new } => {
+                format!("r{local} = cas({}, {expected}, {new});", self.place(place))
+            }
             Statement::Post { message, handler } => format!("post m{message}() to h{handler};"),
             Statement::Fork { task, handle } => format!("let w{handle} = fork f{task}();"),
             Statement::Join(handle) => format!("join w{handle};"),
@@ -101,11 +90,9 @@ impl Renderer<'_> {
             Statement::With { mutex, body } => {
                 return self.braces(text, depth, &format!("with l{mutex}"), body);
             }
-            Statement::If {
-                condition,
-                then,
-                otherwise,
-            } => return self.branch(text, depth, condition, then, otherwise),
+            Statement::If { condition, then, otherwise } => {
+                return self.branch(text, depth, condition, then, otherwise);
+            }
         };
         line(text, depth, &content);
     }
@@ -118,11 +105,7 @@ impl Renderer<'_> {
         then: &Body,
         otherwise: &Body,
     ) {
-        line(
-            text,
-            depth,
-            &format!("if {} {{", render_condition(condition)),
-        );
+        line(text, depth, &format!("if {} {{", render_condition(condition)));
         self.block(text, depth + 1, then);
         if !otherwise.is_empty() {
             line(text, depth, "} else {");
@@ -135,10 +118,7 @@ impl Renderer<'_> {
         match *place {
             Place::Variable(variable) => format!("x{variable}"),
             Place::Element(array, Value::Constant(index)) => {
-                format!(
-                    "a{array}[{}]",
-                    index % self.description.arrays[array] as i64
-                )
+                format!("a{array}[{}]", index % self.description.arrays[array] as i64)
             }
             Place::Element(array, index) => {
                 let length = self.description.arrays[array];

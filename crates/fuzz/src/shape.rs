@@ -71,18 +71,8 @@ pub const SHAPES: &[Shape] = &[
         forks: true,
         ..PLAIN
     },
-    Shape {
-        name: "multiset",
-        ..PLAIN
-    },
-    Shape {
-        name: "rich",
-        handlers: 3,
-        arrays: true,
-        atomic: true,
-        forks: true,
-        ..PLAIN
-    },
+    Shape { name: "multiset", ..PLAIN },
+    Shape { name: "rich", handlers: 3, arrays: true, atomic: true, forks: true, ..PLAIN },
     Shape {
         name: "branching",
         branching: Branching::Everywhere,
@@ -90,24 +80,9 @@ pub const SHAPES: &[Shape] = &[
         atomic: true,
         ..PLAIN
     },
-    Shape {
-        name: "locks",
-        handlers: 1,
-        mutexes: 2,
-        branching: Branching::Everywhere,
-        ..PLAIN
-    },
-    Shape {
-        name: "assume",
-        assume: true,
-        branching: Branching::Everywhere,
-        ..PLAIN
-    },
-    Shape {
-        name: "fifo",
-        mailboxes: FIFO,
-        ..PLAIN
-    },
+    Shape { name: "locks", handlers: 1, mutexes: 2, branching: Branching::Everywhere, ..PLAIN },
+    Shape { name: "assume", assume: true, branching: Branching::Everywhere, ..PLAIN },
+    Shape { name: "fifo", mailboxes: FIFO, ..PLAIN },
     Shape {
         name: "mixed",
         mailboxes: MIXED,

@@ -52,6 +52,10 @@ fn simplify_statement(description: &Description, at: usize, candidates: &mut Vec
         let block = block.clone();
         candidates.push(replace_statement(description, at, |_| block));
     }
+    if let Statement::If { then, otherwise, .. } = statement {
+        let both = [then.as_slice(), otherwise].concat();
+        candidates.push(replace_statement(description, at, |_| both));
+    }
     for simpler in simpler_statements(statement) {
         candidates.push(replace_statement(description, at, |_| vec![simpler]));
     }
@@ -61,10 +65,7 @@ fn simpler_statements(statement: &Statement) -> Vec<Statement> {
     let mut simpler = Vec::new();
     let place = crate::description::place(statement).copied();
     if let Some(place) = place {
-        let plain = Statement::Write {
-            place,
-            value: Value::Constant(1),
-        };
+        let plain = Statement::Write { place, value: Value::Constant(1) };
         match statement {
             Statement::Read { .. } | Statement::Write { .. } => {}
             _ => {
@@ -80,13 +81,11 @@ fn simpler_statements(statement: &Statement) -> Vec<Statement> {
             simpler.push(constant);
         }
     }
-    if let Statement::If {
-        condition,
-        then,
-        otherwise,
-    } = statement
-        && !otherwise.is_empty()
-    {
+    if let Statement::If { condition, then, .. } = statement {
+        if let Value::Read(variable) = condition.value {
+            let place = Place::Variable(variable);
+            simpler.push(Statement::Read { local: 0, place });
+        }
         simpler.push(Statement::If {
             condition: *condition,
             then: then.clone(),
@@ -112,6 +111,7 @@ fn fewer_declarations(description: &Description, candidates: &mut Vec<Descriptio
     candidates.extend((0..handlers).map(|handler| without_handler(description, handler, None)));
     candidates.extend((0..description.mutexes).map(|mutex| without_mutex(description, mutex)));
     candidates.extend((1..handlers).map(|handler| without_handler(description, handler, Some(0))));
+    candidates.extend((0..variables).map(|variable| without_variable(description, variable, None)));
     candidates.extend((1..variables).map(|from| without_variable(description, from, Some(0))));
     candidates.push(without_unused(description));
 }

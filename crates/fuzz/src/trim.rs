@@ -69,9 +69,7 @@ fn replace_in(
 /// The statement at a position, counted as in [`without_statement`].
 pub fn statement_at(description: &Description, position: usize) -> Option<&Statement> {
     let mut left = position;
-    description
-        .bodies()
-        .find_map(|body| find_in(body, &mut left))
+    description.bodies().find_map(|body| find_in(body, &mut left))
 }
 
 fn find_in<'a>(body: &'a Body, left: &mut usize) -> Option<&'a Statement> {

@@ -25,18 +25,21 @@ impl<'p> VmRun<'p> {
             handles: FxHashMap::default(),
             merge: Default::default(),
         };
+        // All have their numbers before any code runs: the first thread may join the last.
+        let threads = program.threads.iter().map(|array| array.count()).sum();
+        run.roots = (0..threads).map(|number| run.names.root(number)).collect();
+        let mut number = 0;
         for (array, &routine) in program.threads.iter().zip(&program.thread_routines) {
             for offset in 0..array.count() {
-                run.create_root(routine, &array.indices(offset));
+                run.create_root(number, routine, &array.indices(offset));
+                number += 1;
             }
         }
         run
     }
 
-    fn create_root(&mut self, routine: u16, indices: &[i64]) {
-        let number = self.roots.len() as u32;
-        let task = self.names.root(number);
-        self.roots.push(task);
+    fn create_root(&mut self, number: u32, routine: u16, indices: &[i64]) {
+        let task = self.roots[number as usize];
         self.place_task(task, routine, indices, None, stable_handle(0, number));
         let mut faults = Vec::new();
         self.run_prologue(task, &mut faults);

@@ -313,10 +313,7 @@ impl<P: Program> Exploration<'_, P> {
             let mut waiting =
                 self.driver.execution.races_of_waiting(&self.driver.run, task, operation);
             if operation == Operation::Start {
-                let handler = self.driver.run.handler(task).expect("only messages start");
-                let active = self.driver.state.active(handler);
-                let start = active.and_then(|message| self.driver.execution.start_of(message));
-                waiting.races.extend(start.map(|start| start as u32));
+                waiting.races.extend(self.blocking_start(task));
             }
             let starts = operation == Operation::Start;
             let execution = std::mem::replace(
@@ -331,15 +328,27 @@ impl<P: Program> Exploration<'_, P> {
         }
     }
 
+    /// The start of the message that a waiting message waits behind, unless that leads to its post.
+    fn blocking_start(&self, message: TaskId) -> Option<u32> {
+        let execution = &self.driver.execution;
+        let active = self.driver.state.active(self.driver.run.handler(message)?)?;
+        let start = execution.start_of(active)?;
+        let post = execution.creator(message)?;
+        (!execution.happens_before(start, post)).then_some(start as u32)
+    }
+
     /// Reverses a race from every prefix from which the reversal may differ.
     fn reverse(
         &mut self,
         execution: &Execution,
         kept: &mut Option<Rc<Execution>>,
         first: usize,
-        last: Last,
+        mut last: Last,
     ) {
         self.driver.statistics.races += 1;
+        if let Some((object, _)) = last.touches.iter().find_map(|touch| touch.waits_on()) {
+            last.permits = i64::from(self.driver.run.permits(object));
+        }
         let race = Race::new(execution, first, last);
         // What is possible from the start is the most that is possible from anywhere.
         let mut wanted: Option<Vec<Vec<u64>>> = None;

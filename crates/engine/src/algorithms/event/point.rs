@@ -367,10 +367,12 @@ impl<'s> Search<'s> {
         };
         let mut others =
             self.waiting_to_start(handler).filter(|other| *other != message && unposted(other));
-        let leads = |lead: &&Lead| lead.message != message && unposted(&lead.message);
-        let same_handler = |lead: &&Lead| self.execution.handler(lead.message) == Some(handler.id);
-        if self.demand.lead.filter(same_handler).as_ref().is_some_and(leads) {
-            return false;
+        let lead = self.demand.lead.map(|lead| lead.message);
+        if let Some(lead) = lead.filter(|&lead| self.execution.handler(lead) == Some(handler.id)) {
+            // The leading message is posted first, and runs to its end though it may not be seen to.
+            if lead == message || unposted(&lead) {
+                return lead == message;
+            }
         }
         let starts = handler.starting.contains(&message);
         if starts && self.completes(message) {

@@ -21,7 +21,7 @@ use super::redundancy::Kind;
 use crate::bits;
 use crate::execution::Execution;
 use crate::ids::{HandlerId, TaskId};
-use crate::operation::Effect;
+use crate::operation::{Effect, Mode};
 use crate::reversal::Last;
 use rustc_hash::FxHashSet;
 
@@ -108,8 +108,8 @@ pub struct Reduction<'r, 'e> {
 enum Remedy {
     Nothing,
     Impossible,
-    /// Each of these sets of messages must lose all its members, one set or the other.
-    Drop(Vec<Vec<TaskId>>),
+    /// All events of one of these sets must go, with all that happens after them.
+    Drop(Vec<Vec<usize>>),
 }
 
 impl Reduction<'_, '_> {
@@ -126,9 +126,8 @@ impl Reduction<'_, '_> {
             match self.remedy(&members) {
                 Remedy::Impossible => {}
                 Remedy::Drop(alternatives) => open.extend(alternatives.iter().filter_map(|drop| {
-                    drop.iter().try_fold(members.clone(), |members, &message| {
-                        self.without(members, self.point.execution.start_of(message))
-                    })
+                    drop.iter()
+                        .try_fold(members.clone(), |members, &event| self.without(members, event))
                 })),
                 Remedy::Nothing => match self.perform(&members) {
                     Some(order) => found.push(Maximal { members, order }),
@@ -138,7 +137,7 @@ impl Reduction<'_, '_> {
                                 Kind::of(self.point.execution, event) != Kind::Free
                                     || self.point.execution.events()[event].effect == Effect::Start
                             })
-                            .filter_map(|event| self.without(members.clone(), Some(event))),
+                            .filter_map(|event| self.without(members.clone(), event)),
                     ),
                 },
             }
@@ -170,8 +169,7 @@ impl Reduction<'_, '_> {
     }
 
     /// The set without an event and all that happens after it; nothing if something needed would go.
-    fn without(&self, mut members: Vec<u64>, event: Option<usize>) -> Option<Vec<u64>> {
-        let event = event?;
+    fn without(&self, mut members: Vec<u64>, event: usize) -> Option<Vec<u64>> {
         let execution = self.point.execution;
         for other in bits::iter(&members.clone()) {
             if other == event || execution.happens_before(event, other) {
@@ -208,6 +206,9 @@ impl Reduction<'_, '_> {
 
     /// Messages that are cut short must be the last of their handler: do some have to go?
     fn remedy(&self, members: &[u64]) -> Remedy {
+        if let Some(remedy) = self.remedy_for_lock(members) {
+            return remedy;
+        }
         for handler in (0..self.point.execution.handler_count()).map(HandlerId::from) {
             match self.remedy_on(handler, members) {
                 Remedy::Nothing => {}
@@ -215,6 +216,37 @@ impl Reduction<'_, '_> {
             }
         }
         Remedy::Nothing
+    }
+
+    /// If the second event waits for a lock that somebody takes and does not give back, that must go.
+    fn remedy_for_lock(&self, members: &[u64]) -> Option<Remedy> {
+        let execution = self.point.execution;
+        let (object, mode) = self.last.touches.iter().find_map(|touch| touch.waits_on())?;
+        let mut held: Vec<usize> = Vec::new();
+        let mut permits = 0;
+        for event in (0..execution.len()).filter(|&event| {
+            bits::contains(members, event) || bits::contains(&self.point.happened, event)
+        }) {
+            for access in execution.accesses(event).iter().filter(|access| access.object == object)
+            {
+                let task = execution.events()[event].task;
+                match access.mode {
+                    Mode::Lock => held.push(event),
+                    Mode::LockShared if mode == Mode::Lock => held.push(event),
+                    Mode::Unlock | Mode::UnlockShared => {
+                        held.retain(|&holder| execution.events()[holder].task != task);
+                    }
+                    Mode::Signal => permits += 1,
+                    Mode::Wait => permits -= 1,
+                    _ => {}
+                }
+            }
+        }
+        if mode == Mode::Wait {
+            return (self.last.permits + permits <= 0).then_some(Remedy::Impossible);
+        }
+        let holder = *held.first()?;
+        Some(Remedy::Drop(vec![vec![holder]]))
     }
 
     fn remedy_on(&self, handler: HandlerId, members: &[u64]) -> Remedy {
@@ -264,14 +296,22 @@ impl Reduction<'_, '_> {
         };
         let without = |stays: TaskId| cut.iter().copied().filter(|&m| m != stays).collect();
         match must_stay[..] {
-            [] => Remedy::Drop(cut.iter().map(|&stays| without(stays)).collect()),
+            [] => Remedy::Drop(cut.iter().map(|&stays| self.starts(without(stays))).collect()),
             [stays] => self.drop(without(stays)),
             _ => Remedy::Impossible,
         }
     }
 
     fn drop(&self, messages: Vec<TaskId>) -> Remedy {
-        if messages.is_empty() { Remedy::Nothing } else { Remedy::Drop(vec![messages]) }
+        if messages.is_empty() {
+            Remedy::Nothing
+        } else {
+            Remedy::Drop(vec![self.starts(messages)])
+        }
+    }
+
+    fn starts(&self, messages: Vec<TaskId>) -> Vec<usize> {
+        messages.iter().filter_map(|&message| self.point.execution.start_of(message)).collect()
     }
 }
 

@@ -28,20 +28,25 @@ pub type Sequence = Vec<MessageEvent>;
 #[derive(Clone, Default, Debug)]
 pub struct Sequences {
     complete: Vec<Sequence>,
-    overflowed: bool,
+    /// Are there too many, or some that never end? Then which one is performed depends on values.
+    open: bool,
 }
 
 impl Sequences {
-    /// Takes note of what `message` did in an execution, if it ended there.
+    /// Takes note of what `message` did in an execution, if it started there.
     pub fn collect(&mut self, execution: &Execution, message: TaskId) {
-        if execution.end_of(message).is_none() || self.overflowed {
+        if execution.start_of(message).is_none() {
+            return;
+        }
+        if execution.end_of(message).is_none() {
+            self.open = true;
             return;
         }
         if self.complete.iter().any(|sequence| is_sequence(execution, message, sequence)) {
             return;
         }
         if self.complete.len() == MOST_SEQUENCES {
-            self.overflowed = true;
+            self.open = true;
             return;
         }
         let events = execution.events_of(message).iter().map(|&event| MessageEvent {
@@ -57,13 +62,13 @@ impl Sequences {
         &self.complete
     }
 
-    /// Do they differ in more than values: does what the message touches depend on what it reads?
+    /// Does what the message does, or whether it ends, depend on what it reads?
     pub fn branch(&self) -> bool {
         let alike = |a: &Sequence, b: &Sequence| {
             a.len() == b.len()
                 && a.iter().zip(b).all(|(a, b)| a.touches == b.touches && a.effect == b.effect)
         };
-        self.overflowed || self.complete.windows(2).any(|pair| !alike(&pair[0], &pair[1]))
+        self.open || self.complete.windows(2).any(|pair| !alike(&pair[0], &pair[1]))
     }
 }
 

@@ -1,0 +1,86 @@
+//! Random programs against the oracle: a share of the ordinary test run for every shape, so that the shapes
+//! run side by side. More than 20,000 programs in all.
+
+use mazurka_engine::Algorithm;
+use mazurka_fuzz::hunt::{Hunt, Tally};
+use mazurka_fuzz::{Shape, render_ed};
+
+/// So many programs of each of the nine shapes.
+const PROGRAMS: u64 = 2_300;
+
+/// More than the estimate that programs are trimmed to, because it is an estimate.
+const LIMIT: u64 = 3_000;
+
+fn check(shape: &str) -> Tally {
+    let shape = Shape::named(shape).expect("a shape of this name");
+    let hunt = Hunt {
+        algorithms: Algorithm::ALL.to_vec(),
+        shapes: vec![shape.clone()],
+        first_seed: 1,
+        programs: Some(PROGRAMS),
+        time: None,
+        jobs: 1,
+        limit: LIMIT,
+        strict: false,
+    };
+    let (tally, catch) = hunt.run(&|_, _, _| {});
+    if let Some(catch) = catch {
+        panic!(
+            "--shape {} --seed {}: {}\n{}",
+            catch.shape,
+            catch.seed,
+            catch.disagreement,
+            render_ed(&catch.shrunk)
+        );
+    }
+    assert_eq!(tally.programs + tally.passed_over, PROGRAMS);
+    assert!(tally.passed_over * 20 < PROGRAMS, "{tally:?}");
+    // Programs without any race would show nothing.
+    assert!(tally.classes > tally.programs * 3 / 2, "{tally:?}");
+    tally
+}
+
+#[test]
+fn threads() {
+    check("threads");
+}
+
+#[test]
+fn multiset() {
+    check("multiset");
+}
+
+#[test]
+fn rich() {
+    check("rich");
+}
+
+#[test]
+fn branching() {
+    check("branching");
+}
+
+#[test]
+fn locks() {
+    check("locks");
+}
+
+#[test]
+fn assume() {
+    check("assume");
+}
+
+#[test]
+fn fifo() {
+    check("fifo");
+}
+
+#[test]
+fn mixed() {
+    check("mixed");
+}
+
+#[test]
+fn everything() {
+    check("everything");
+}
