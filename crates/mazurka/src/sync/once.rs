@@ -1,4 +1,4 @@
-//! [`Once`]: a lock that is taken only until its code has run; later callers only read.
+//! [`Once`]: a flag that says whether the code has run, and a lock that is taken only until it has.
 
 use super::semaphore::access;
 use crate::runtime::context::{Presence, announce, performed, presence};
@@ -17,7 +17,9 @@ const POISONED: u8 = 2;
 /// Stands in for [`std::sync::Once`]. Outside of an exploration it is a working one. A `static` one has not
 /// run when an execution begins.
 pub struct Once {
+    /// The flag.
     identity: Identity,
+    lock: Identity,
     progress: AtomicU8,
     /// Held while the code runs, outside of explorations.
     real: Mutex<()>,
@@ -40,7 +42,7 @@ impl OnceState {
 pub(crate) struct Turn<'a> {
     once: &'a Once,
     real: Option<MutexGuard<'a, ()>>,
-    poisoned: bool,
+    found: u8,
     result: u8,
     source: Source,
 }
@@ -55,11 +57,20 @@ impl Turn<'_> {
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
         let store = || self.once.progress.store(self.result, Ordering::Release);
-        if self.real.is_none() && presence() == Presence::Task {
-            access(self.once.object(), Mode::Unlock, self.source, store);
-        } else {
+        if self.real.is_some() || presence() != Presence::Task {
             store();
+            return;
         }
+        let lock = self.once.lock_object();
+        if self.result == self.found {
+            access(lock, Mode::Unlock, self.source, || ());
+            return;
+        }
+        let flag = self.once.object();
+        announce(Operation::Atomic, self.source);
+        store();
+        performed(flag, Mode::Write, 0, self.result.into());
+        performed(lock, Mode::Unlock, 0, 0);
     }
 }
 
@@ -74,14 +85,23 @@ impl Once {
     /// One whose code has not run.
     #[track_caller]
     pub const fn new() -> Self {
-        Once { identity: Identity::new(), progress: AtomicU8::new(INCOMPLETE), real: Mutex::new(()) }
+        Once {
+            identity: Identity::new(),
+            lock: Identity::new(),
+            progress: AtomicU8::new(INCOMPLETE),
+            real: Mutex::new(()),
+        }
     }
 
     fn object(&self) -> ObjectId {
         self.object_or_reset(|| ())
     }
 
-    /// The object's number; a new execution begins with code that has not run.
+    fn lock_object(&self) -> ObjectId {
+        self.lock.find("Once", || 0).id
+    }
+
+    /// The number of the flag; a new execution begins with code that has not run.
     fn object_or_reset(&self, reset: impl FnOnce()) -> ObjectId {
         let found = self.identity.find("Once", || 0);
         if found.reset.is_some() {
@@ -109,17 +129,16 @@ impl Once {
             Presence::Outside => Some(self.real.lock().unwrap_or_else(PoisonError::into_inner)),
             Presence::Inert => None,
             Presence::Task => {
-                access(self.object(), Mode::Lock, source, || ());
+                access(self.lock_object(), Mode::Lock, source, || ());
                 None
             }
         };
-        let progress = self.progress.load(Ordering::Acquire);
-        let poisoned = progress == POISONED;
+        let found = self.progress.load(Ordering::Acquire);
         if real.is_some() {
             self.identity.forget();
         }
-        let turn = Turn { once: self, real, poisoned, result: POISONED, source };
-        if progress == COMPLETE {
+        let turn = Turn { once: self, real, found, result: POISONED, source };
+        if found == COMPLETE {
             turn.complete(true);
             return None;
         }
@@ -138,7 +157,7 @@ impl Once {
             return;
         }
         if let Some(turn) = self.turn(source) {
-            assert!(!turn.poisoned, "Once instance has previously been poisoned");
+            assert!(turn.found != POISONED, "Once instance has previously been poisoned");
             code();
             turn.complete(true);
         }
@@ -152,7 +171,7 @@ impl Once {
             return;
         }
         if let Some(turn) = self.turn(source) {
-            code(&OnceState { poisoned: turn.poisoned });
+            code(&OnceState { poisoned: turn.found == POISONED });
             turn.complete(true);
         }
     }

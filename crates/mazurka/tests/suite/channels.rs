@@ -1,8 +1,6 @@
 //! Channels, parking, thread-locals, waiting loops.
 
-mod common;
-
-use common::agree;
+use crate::common::agree;
 use mazurka::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use mazurka::sync::{Arc, mpsc};
 use mazurka::{Builder, FailureKind, thread};
@@ -33,7 +31,8 @@ fn a_dropped_receiver_refuses() {
         drop(receiver);
         thread.join().unwrap();
     });
-    assert_eq!((outcome.executions, outcome.failures.len()), (2, 0));
+    // The receiver is gone before the message, after it, or after the sender.
+    assert_eq!((outcome.executions, outcome.failures.len()), (3, 0));
 }
 
 #[test]
@@ -91,7 +90,7 @@ fn try_recv_and_recv_timeout() {
         let third = receiver.try_recv().ok();
         assert_eq!([first, second, third].iter().flatten().count(), 1);
     });
-    assert_eq!((outcome.executions, outcome.failures.len()), (5, 0));
+    assert_eq!((outcome.executions, outcome.failures.len()), (6, 0));
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! Locks: what can happen, and that the oracle agrees.
 
-mod common;
-
-use common::agree;
+use crate::common::agree;
 use mazurka::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use mazurka::sync::{Arc, Barrier, Condvar, LazyLock, Mutex, Once, OnceLock, RwLock};
 use mazurka::{Builder, FailureKind, thread};

@@ -1,8 +1,6 @@
 //! Data races of plain memory.
 
-mod common;
-
-use common::agree;
+use crate::common::agree;
 use mazurka::cell::UnsafeCell;
 use mazurka::sync::atomic::{AtomicBool, Ordering};
 use mazurka::sync::{Arc, Mutex};
