@@ -4,15 +4,16 @@
 
 use crate::canonical::Classes;
 use crate::config::Config;
-use crate::execution::{Dependence, Execution};
+use crate::execution::{Dependence, Execution, touches_of};
 use crate::ids::TaskId;
-use crate::operation::{FailureKind, Fault, Step};
+use crate::operation::{Access, FailureKind, Fault, Next, Step};
 use crate::outcome::{Ending, Failure, Observer, Outcome, Statistics};
 use crate::program::{Program, Run};
 use crate::reversal::Trial;
 use crate::schedule::{Move, Schedule};
 use crate::state::State;
 use crate::waiting;
+use smallvec::SmallVec;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,17 @@ use std::time::{Duration, Instant};
 const STEPS_BETWEEN_CLOCK_LOOKS: u32 = 256;
 /// How often observers hear of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+
+/// A move, and what it is expected to access.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected<'m> {
+    /// Who moves.
+    pub task: TaskId,
+    /// Which alternative it picks.
+    pub choice: u32,
+    /// The accesses, whatever their values.
+    pub accesses: &'m [Access],
+}
 
 /// An exploration in progress.
 pub struct Driver<'a, P: Program + 'a> {
@@ -37,6 +49,8 @@ pub struct Driver<'a, P: Program + 'a> {
     classes: Option<Classes>,
     step: Step,
     gate: Vec<(TaskId, u32)>,
+    /// The moves of the current execution.
+    path: Vec<(TaskId, u32)>,
     started: Instant,
     last_progress: Instant,
     steps_until_clock: u32,
@@ -64,6 +78,7 @@ impl<'a, P: Program> Driver<'a, P> {
             classes: config.classes.then(Classes::default),
             step: Step::default(),
             gate: Vec::new(),
+            path: Vec::new(),
             started: now,
             last_progress: now,
             steps_until_clock: STEPS_BETWEEN_CLOCK_LOOKS,
@@ -100,49 +115,81 @@ impl<'a, P: Program> Driver<'a, P> {
         }
     }
 
-    /// Tries what the last of `moves` does when they are made after the first `depth` events of `explored`,
-    /// the current execution, and comes back to the end of that. Nothing is counted or reported.
-    pub fn try_last(
-        &mut self,
-        explored: &Execution,
-        depth: usize,
-        moves: &[(TaskId, u32)],
-    ) -> Trial {
-        self.execution = explored.clone();
-        self.rewind(depth);
+    fn perform(&mut self, task: TaskId, choice: u32) {
+        self.gate.clear();
+        self.gate.extend_from_slice(self.run.gate_of(task));
+        self.advance(task, choice);
+        self.execution.push(&self.run, task, choice, &self.step, &self.gate);
+        self.path.push((task, choice));
+    }
+
+    /// Moves run and state, not the execution.
+    fn advance(&mut self, task: TaskId, choice: u32) {
+        debug_assert!(self.is_enabled(task), "{} cannot move", self.run.task_path(task));
+        self.step.clear();
+        self.run.step(task, choice, &mut self.step);
+        self.state.apply(&self.run, task, self.step.effect, &self.step.accesses);
+    }
+
+    /// Takes run and state, not the execution, from `from` events back to `to`.
+    fn retreat(&mut self, from: usize, to: usize) {
+        for _ in to..from {
+            self.state.undo(&self.run);
+        }
+        self.run.rewind(to);
+    }
+
+    /// Tries what the last of `moves` does when they are made after the first `depth` events of the current
+    /// execution, and comes back. Nothing is counted or reported.
+    pub fn try_last(&mut self, depth: usize, moves: &[(TaskId, u32)]) -> Trial {
+        self.retreat(self.path.len(), depth);
         for &(task, choice) in moves {
-            self.perform(task, choice);
+            self.advance(task, choice);
         }
-        let last = self.depth() - 1;
+        let (task, _) = *moves.last().expect("something to try");
+        let ends = self.run.next(task) == Next::Ended;
+        let dependence = self.execution.dependence();
         let trial = Trial {
-            touches: self.execution.touches(last).into(),
-            accesses: self.execution.accesses(last).into(),
-            ends: self.execution.events()[last].ends_task,
+            touches: touches_of(dependence, &self.run, task, &self.step, ends),
+            accesses: SmallVec::from_slice(&self.step.accesses),
+            ends,
         };
-        self.rewind(depth);
-        for event in &explored.events()[depth..] {
-            self.perform(event.task, event.choice);
-        }
+        self.come_back(depth, moves.len());
         trial
     }
 
-    fn perform(&mut self, task: TaskId, choice: u32) {
-        debug_assert!(self.is_enabled(task), "{} cannot move", self.run.task_path(task));
-        self.step.clear();
-        self.gate.clear();
-        self.gate.extend_from_slice(self.run.gate_of(task));
-        self.run.step(task, choice, &mut self.step);
-        self.state.apply(&self.run, task, self.step.effect, &self.step.accesses);
-        self.execution.push(&self.run, task, choice, &self.step, &self.gate);
+    /// Can these moves be made after the first `depth` events of the current execution, and does each do what
+    /// is expected of it? Comes back; nothing is counted or reported.
+    pub fn can_perform(&mut self, depth: usize, moves: &[Expected<'_>]) -> bool {
+        self.retreat(self.path.len(), depth);
+        let mut made = 0;
+        let as_expected = moves.iter().all(|expected| {
+            if !self.is_enabled(expected.task) {
+                return false;
+            }
+            self.advance(expected.task, expected.choice);
+            made += 1;
+            let accesses = self.step.accesses.iter().map(|access| (access.object, access.mode));
+            accesses.eq(expected.accesses.iter().map(|access| (access.object, access.mode)))
+        });
+        self.come_back(depth, made);
+        as_expected
+    }
+
+    /// Comes back from `made` moves after the first `depth` events of the current execution.
+    fn come_back(&mut self, depth: usize, made: usize) {
+        self.retreat(depth + made, depth);
+        for at in depth..self.path.len() {
+            let (task, choice) = self.path[at];
+            self.advance(task, choice);
+        }
     }
 
     /// Goes back to the state after `depth` events.
     pub fn rewind(&mut self, depth: usize) {
-        while self.depth() > depth {
-            self.state.undo(&self.run);
-            self.execution.truncate(self.depth() - 1);
-        }
-        self.run.rewind(depth);
+        self.retreat(self.path.len(), depth);
+        self.execution.truncate(depth);
+        self.path.truncate(depth);
     }
 
     /// Tasks that can move, oldest first.

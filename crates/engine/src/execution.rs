@@ -66,11 +66,6 @@ impl Touch {
             && (self.owner == NO_OWNER || self.owner != other.owner)
     }
 
-    /// Does it write this variable?
-    pub fn writes(self, object: ObjectId) -> bool {
-        self.slot == slot(object) && matches!(self.mode, Mode::Write | Mode::Update)
-    }
-
     /// The lock or semaphore that it may have to wait for, if it is one of the program's.
     pub fn waits_on(self) -> Option<(ObjectId, Mode)> {
         (self.mode.may_block() && self.slot.is_multiple_of(KINDS))
@@ -364,6 +359,12 @@ impl Execution {
             ),
             _ => {}
         }
+        let accesses = match waiting {
+            Operation::Access(object, mode) => {
+                SmallVec::from_slice(&[Access { object, mode, read: 0, written: 0 }])
+            }
+            _ => SmallVec::new(),
+        };
         let mut rivals = Vec::new();
         for &touch in &touches {
             rivals_of(&self.histories, touch, &mut rivals);
@@ -375,7 +376,7 @@ impl Execution {
                 past != first && !self.happens_before(first as usize, past as usize)
             })
         });
-        Waiting { touches, past, races: rivals }
+        Waiting { touches, accesses, past, races: rivals }
     }
 
     fn reserve_row(&mut self, event: usize) {
@@ -487,6 +488,8 @@ impl Execution {
 pub struct Waiting {
     /// What the operation would touch.
     pub touches: SmallVec<[Touch; 2]>,
+    /// Its accesses, without values.
+    pub accesses: SmallVec<[Access; 1]>,
     /// The event that it follows in program order, or that created its task.
     pub past: Option<u32>,
     /// The events that it could be performed without.
@@ -503,6 +506,19 @@ fn lock_owner(run: &impl Run, task: TaskId, mode: Mode) -> u32 {
     } else {
         NO_OWNER
     }
+}
+
+/// What an event that is not part of an execution touches.
+pub fn touches_of(
+    dependence: Dependence,
+    run: &impl Run,
+    task: TaskId,
+    step: &Step,
+    ends: bool,
+) -> SmallVec<[Touch; 2]> {
+    let mut touches = Vec::new();
+    write_touches(dependence, run, task, step, ends, &mut touches);
+    touches.into()
 }
 
 /// What an event touches.

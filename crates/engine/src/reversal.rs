@@ -4,7 +4,7 @@
 use crate::bits;
 use crate::execution::{Execution, Touch, Waiting, conflict};
 use crate::ids::TaskId;
-use crate::operation::{Access, Effect, Mode};
+use crate::operation::{Access, Effect};
 use smallvec::SmallVec;
 
 /// The second event of a race, as it will be performed without the first.
@@ -24,8 +24,7 @@ pub struct Last {
     pub starts: bool,
     /// Does it end its task?
     pub ends: bool,
-    /// Its accesses, with values that can be relied on: what it reads may differ without the first event,
-    /// and so may what an update writes.
+    /// Its accesses; their values may differ without the first event.
     pub accesses: SmallVec<[Access; 1]>,
     /// May it touch something else without the first event?
     pub data_dependent: bool,
@@ -49,7 +48,6 @@ impl Last {
             data_dependent: it.data_dependent,
             permits: 0,
         };
-        last.accesses.retain(|access| access.mode == Mode::Write);
         last.order(execution, |other| other < event && without(execution, first)(other));
         last
     }
@@ -70,7 +68,7 @@ impl Last {
             before: Vec::new(),
             starts,
             ends: false,
-            accesses: SmallVec::new(),
+            accesses: waiting.accesses.clone(),
             data_dependent: false,
             permits: 0,
         };

@@ -61,9 +61,7 @@ impl Operator {
 }
 
 pub(crate) fn negate(value: i64) -> Result<i64, ArithmeticError> {
-    value
-        .checked_neg()
-        .ok_or(ArithmeticError::NegateOverflow(value))
+    value.checked_neg().ok_or(ArithmeticError::NegateOverflow(value))
 }
 
 #[cfg(test)]

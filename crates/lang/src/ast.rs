@@ -1,5 +1,5 @@
 //! The syntax tree of a program. It can be built and changed freely, and printed back as valid source
-//! ([`std::fmt::Display`], see [`crate::print`]).
+//! ([`std::fmt::Display`], see `print.rs`).
 
 use crate::source::Span;
 use mazurka_engine::Mailbox;
@@ -23,10 +23,7 @@ pub struct Name {
 impl Name {
     /// A name that stands nowhere: for trees that are built and not parsed.
     pub fn new(text: &str) -> Name {
-        Name {
-            text: text.to_owned(),
-            span: Span::default(),
-        }
+        Name { text: text.to_owned(), span: Span::default() }
     }
 }
 
@@ -267,10 +264,7 @@ pub struct Expression {
 impl Expression {
     /// An expression that stands nowhere: for trees that are built and not parsed.
     pub fn new(kind: ExpressionKind) -> Expression {
-        Expression {
-            kind,
-            span: Span::default(),
-        }
+        Expression { kind, span: Span::default() }
     }
 }
 

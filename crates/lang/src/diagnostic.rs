@@ -24,20 +24,12 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// An error at a place.
     pub fn new(span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic {
-            span: Some(span),
-            message: message.into(),
-            help: None,
-        }
+        Diagnostic { span: Some(span), message: message.into(), help: None }
     }
 
     /// An error without a place.
     pub fn global(message: impl Into<String>) -> Diagnostic {
-        Diagnostic {
-            span: None,
-            message: message.into(),
-            help: None,
-        }
+        Diagnostic { span: None, message: message.into(), help: None }
     }
 
     /// Adds advice, if there is any.
@@ -65,7 +57,8 @@ impl fmt::Display for Diagnostics {
 impl Diagnostics {
     pub(crate) fn new(source: Source, mut errors: Vec<Diagnostic>) -> Diagnostics {
         errors.sort_by_key(|error| error.span);
-        errors.dedup();
+        // A second error at the same place is a consequence of the first.
+        errors.dedup_by(|second, first| first.span.is_some() && second.span == first.span);
         errors.truncate(MAX_ERRORS);
         Diagnostics { source, errors }
     }
@@ -89,30 +82,20 @@ impl Diagnostics {
             out.push('\n');
         }
         if self.errors.len() == MAX_ERRORS {
-            out.push_str(&format!(
-                "{MAX_ERRORS} errors are shown; there may be more\n"
-            ));
+            out.push_str(&format!("{MAX_ERRORS} errors are shown; there may be more\n"));
         }
         out
     }
 
     fn render_one(&self, error: &Diagnostic, paint: Paint, out: &mut String) {
-        out.push_str(&format!(
-            "{}: {}\n",
-            paint.red("error"),
-            paint.bold(&error.message)
-        ));
+        out.push_str(&format!("{}: {}\n", paint.red("error"), paint.bold(&error.message)));
         let mut margin = 1;
         if let Some(span) = error.span {
             let position = self.source.position(span.start);
             margin = position.line.to_string().len();
             let bar = paint.blue("|");
             let arrow = paint.blue("-->");
-            out.push_str(&format!(
-                "{:margin$}{arrow} {}\n",
-                "",
-                self.source.place(span)
-            ));
+            out.push_str(&format!("{:margin$}{arrow} {}\n", "", self.source.place(span)));
             let snippet = self.snippet(span);
             let number = paint.blue(&format!("{:margin$}", position.line));
             out.push_str(&format!("{:margin$} {bar}\n", ""));
@@ -126,11 +109,7 @@ impl Diagnostics {
             ));
         }
         if let Some(help) = &error.help {
-            out.push_str(&format!(
-                "{:margin$} {} help: {help}\n",
-                "",
-                paint.blue("=")
-            ));
+            out.push_str(&format!("{:margin$} {} help: {help}\n", "", paint.blue("=")));
         }
     }
 
@@ -145,13 +124,9 @@ impl Diagnostics {
         };
         let marked = self.source.slice(inside).chars().count().max(1);
         let first = position.column - 1;
-        let skip = first.saturating_sub(SHOWN_WIDTH / 2);
-        let line: String = line
-            .chars()
-            .skip(skip)
-            .take(SHOWN_WIDTH)
-            .map(harmless)
-            .collect();
+        let fits = line.chars().count() <= SHOWN_WIDTH;
+        let skip = if fits { 0 } else { first.saturating_sub(SHOWN_WIDTH / 2) };
+        let line: String = line.chars().skip(skip).take(SHOWN_WIDTH).map(harmless).collect();
         let caret_start = first - skip;
         Snippet {
             line: line.trim_end().to_owned(),
@@ -169,11 +144,7 @@ struct Snippet {
 
 /// Tabs and control characters become a blank, so that carets stand under what they mean.
 fn harmless(character: char) -> char {
-    if character.is_control() {
-        ' '
-    } else {
-        character
-    }
+    if character.is_control() { ' ' } else { character }
 }
 
 #[derive(Clone, Copy)]
@@ -183,11 +154,7 @@ struct Paint {
 
 impl Paint {
     fn paint(self, code: &str, text: &str) -> String {
-        if self.color {
-            format!("\x1b[{code}m{text}\x1b[0m")
-        } else {
-            text.to_owned()
-        }
+        if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
     fn red(self, text: &str) -> String {

@@ -47,10 +47,7 @@ impl Array {
 
     /// What people call the thing with this offset: `x`, `a[1][2]`.
     pub(crate) fn element_name(&self, offset: u32) -> String {
-        let indices = self
-            .indices(offset)
-            .into_iter()
-            .map(|index| format!("[{index}]"));
+        let indices = self.indices(offset).into_iter().map(|index| format!("[{index}]"));
         std::iter::once(self.name.clone()).chain(indices).collect()
     }
 }
@@ -69,11 +66,7 @@ mod tests {
     #[test]
     fn offsets_and_indices_are_inverse() {
         let extents = vec![Extent { low: 1, size: 2 }, Extent { low: 0, size: 3 }];
-        let array = Array {
-            name: "a".into(),
-            base: 5,
-            extents,
-        };
+        let array = Array { name: "a".into(), base: 5, extents };
         assert_eq!(array.count(), 6);
         for offset in 0..6 {
             assert_eq!(array.offset(&array.indices(offset)), Some(offset));

@@ -1,6 +1,6 @@
 //! The `.ed` language: a small language for event-driven programs.
 //!
-//! The way of a program: text → tokens ([`token`]) → syntax tree ([`ast`], [`parser`]) → code
+//! The way of a program: text → tokens (`token`) → syntax tree ([`ast`], `parser`) → code
 //! ([`compile()`]) → a machine that runs it one event at a time and can go back ([`vm`]).
 //!
 //! ```

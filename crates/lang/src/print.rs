@@ -37,11 +37,7 @@ impl Display for Item {
         match self {
             Item::Param { name, value } => write!(f, "param {name} = {value};"),
             Item::Mailbox { policy, .. } => write!(f, "mailbox {};", policy.name()),
-            Item::Variable {
-                name,
-                dimensions,
-                initial,
-            } => {
+            Item::Variable { name, dimensions, initial } => {
                 write!(f, "var {name}")?;
                 all(f, dimensions)?;
                 if let Some(initial) = initial {
@@ -54,11 +50,7 @@ impl Display for Item {
                 all(f, dimensions)?;
                 f.write_char(';')
             }
-            Item::Handler {
-                name,
-                dimensions,
-                policy,
-            } => {
+            Item::Handler { name, dimensions, policy } => {
                 write!(f, "handler {name}")?;
                 all(f, dimensions)?;
                 if let Some(policy) = policy {
@@ -68,11 +60,7 @@ impl Display for Item {
             }
             Item::Message(routine) => write!(f, "message {routine}"),
             Item::Task(routine) => write!(f, "task {routine}"),
-            Item::Thread {
-                name,
-                dimensions,
-                body,
-            } => {
+            Item::Thread { name, dimensions, body } => {
                 write!(f, "thread {name}")?;
                 all(f, dimensions)?;
                 write!(f, " {body}")
@@ -130,11 +118,9 @@ impl Display for Statement {
 fn statement(f: &mut Formatter<'_>, statement: &Statement, indent: usize) -> fmt::Result {
     match &statement.kind {
         StatementKind::Let { name, value } => write!(f, "let {name} = {value};"),
-        StatementKind::Assign {
-            target,
-            operator,
-            value,
-        } => write!(f, "{target} {operator} {value};"),
+        StatementKind::Assign { target, operator, value } => {
+            write!(f, "{target} {operator} {value};")
+        }
         StatementKind::Evaluate(expression) => write!(f, "{expression};"),
         StatementKind::Post { call, handler } => write!(f, "post {call} to {handler};"),
         StatementKind::Fork(call) => write!(f, "fork {call};"),
@@ -145,31 +131,19 @@ fn statement(f: &mut Formatter<'_>, statement: &Statement, indent: usize) -> fmt
             write!(f, "with {mutex} ")?;
             block(f, body, indent)
         }
-        StatementKind::If {
-            branches,
-            otherwise,
-        } => if_chain(f, branches, otherwise.as_ref(), indent),
+        StatementKind::If { branches, otherwise } => {
+            if_chain(f, branches, otherwise.as_ref(), indent)
+        }
         StatementKind::While { condition, body } => {
             write!(f, "while {condition} ")?;
             block(f, body, indent)
         }
-        StatementKind::For {
-            index,
-            from,
-            to,
-            body,
-        } => {
+        StatementKind::For { index, from, to, body } => {
             write!(f, "for {index} in {from}..{to} ")?;
             block(f, body, indent)
         }
-        StatementKind::Assert {
-            condition,
-            text: None,
-        } => write!(f, "assert {condition};"),
-        StatementKind::Assert {
-            condition,
-            text: Some(text),
-        } => {
+        StatementKind::Assert { condition, text: None } => write!(f, "assert {condition};"),
+        StatementKind::Assert { condition, text: Some(text) } => {
             write!(f, "assert {condition}, ")?;
             quoted(f, text)?;
             f.write_char(';')
@@ -237,9 +211,7 @@ impl Display for Value {
 impl Display for Place {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.name.fmt(f)?;
-        self.indices
-            .iter()
-            .try_for_each(|index| write!(f, "[{index}]"))
+        self.indices.iter().try_for_each(|index| write!(f, "[{index}]"))
     }
 }
 
@@ -265,18 +237,10 @@ fn expression(f: &mut Formatter<'_>, this: &Expression, weakest: u8) -> fmt::Res
         ExpressionKind::Place(place) => place.fmt(f),
         ExpressionKind::Call(call) => call.fmt(f),
         ExpressionKind::Unary(operator, inner) => {
-            f.write_char(if *operator == UnaryOperator::Not {
-                '!'
-            } else {
-                '-'
-            })?;
+            f.write_char(if *operator == UnaryOperator::Not { '!' } else { '-' })?;
             // `-1` is a number of its own and `--1` would not read as two signs.
             let bare_number = matches!(inner.kind, ExpressionKind::Integer(_));
-            if bare_number {
-                write!(f, "({inner})")
-            } else {
-                expression(f, inner, UNARY)
-            }
+            if bare_number { write!(f, "({inner})") } else { expression(f, inner, UNARY) }
         }
         ExpressionKind::Binary(operator, left, right) => {
             let strength = operator.precedence();

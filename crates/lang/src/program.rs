@@ -50,9 +50,7 @@ impl EdProgram {
     }
 
     pub(crate) fn object_count(&self) -> usize {
-        self.objects
-            .last()
-            .map_or(0, |array| (array.base + array.count()) as usize)
+        self.objects.last().map_or(0, |array| (array.base + array.count()) as usize)
     }
 }
 

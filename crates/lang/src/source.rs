@@ -14,10 +14,7 @@ pub struct Span {
 impl Span {
     /// The smallest range that holds both.
     pub fn to(self, other: Span) -> Span {
-        Span {
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
@@ -42,14 +39,8 @@ impl Source {
     /// Keeps the text, and finds its lines.
     pub fn new(name: &str, text: &str) -> Source {
         let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
-        let line_starts = std::iter::once(0)
-            .chain(newlines.map(|(at, _)| at as u32 + 1))
-            .collect();
-        Source {
-            name: name.to_owned(),
-            text: text.to_owned(),
-            line_starts,
-        }
+        let line_starts = std::iter::once(0).chain(newlines.map(|(at, _)| at as u32 + 1)).collect();
+        Source { name: name.to_owned(), text: text.to_owned(), line_starts }
     }
 
     /// The name that positions are shown with: the file's name without its folders.
@@ -73,38 +64,22 @@ impl Source {
 
     /// The text of a range; empty if there is no such range.
     pub fn slice(&self, span: Span) -> &str {
-        self.text
-            .get(span.start as usize..span.end as usize)
-            .unwrap_or("")
+        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
     /// Line and column of a byte.
     pub fn position(&self, offset: u32) -> Position {
-        let line = self
-            .line_starts
-            .partition_point(|&start| start <= offset)
-            .max(1);
+        let line = self.line_starts.partition_point(|&start| start <= offset).max(1);
         let start = self.line_starts[line - 1];
         let before = self.slice(Span { start, end: offset });
-        Position {
-            line,
-            column: before.chars().count() + 1,
-        }
+        Position { line, column: before.chars().count() + 1 }
     }
 
     /// A line's text without its end, and the byte where it starts. Lines count from 1.
     pub fn line(&self, line: usize) -> (&str, u32) {
         let start = self.line_starts[line - 1];
-        let end = self
-            .line_starts
-            .get(line)
-            .copied()
-            .unwrap_or(self.text.len() as u32);
-        (
-            self.slice(Span { start, end })
-                .trim_end_matches(['\n', '\r']),
-            start,
-        )
+        let end = self.line_starts.get(line).copied().unwrap_or(self.text.len() as u32);
+        (self.slice(Span { start, end }).trim_end_matches(['\n', '\r']), start)
     }
 
     /// `file:line:column` of the beginning of a range.

@@ -93,6 +93,9 @@ pub(crate) enum TokenKind {
     Or,
     #[token("!")]
     Not,
+    /// A comment that is never closed; a closed one is longer and is skipped.
+    #[token("/*")]
+    OpenComment,
     /// Stands after the last token, so that there is always one to look at.
     End,
 }
@@ -143,6 +146,7 @@ impl TokenKind {
             And => "`&&`",
             Or => "`||`",
             Not => "`!`",
+            OpenComment => "`/*`",
             End => "the end of the file",
         }
     }
@@ -163,11 +167,12 @@ pub(crate) fn tokens(text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
     let mut lexer = TokenKind::lexer(text);
     while let Some(result) = lexer.next() {
         let range = lexer.span();
-        let span = Span {
-            start: range.start as u32,
-            end: range.end as u32,
-        };
+        let span = Span { start: range.start as u32, end: range.end as u32 };
         match result {
+            Ok(TokenKind::OpenComment) => {
+                errors.push(open_comment(span));
+                break;
+            }
             Ok(kind) => tokens.push(Token { kind, span }),
             Err(()) => {
                 if extends_last(&mut errors, span) {
@@ -181,10 +186,7 @@ pub(crate) fn tokens(text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
         }
     }
     let end = text.len() as u32;
-    tokens.push(Token {
-        kind: TokenKind::End,
-        span: Span { start: end, end },
-    });
+    tokens.push(Token { kind: TokenKind::End, span: Span { start: end, end } });
     (tokens, errors)
 }
 
@@ -199,14 +201,15 @@ fn extends_last(errors: &mut [Diagnostic], span: Span) -> bool {
     }
 }
 
+fn open_comment(span: Span) -> Diagnostic {
+    Diagnostic::new(span, "this comment is never closed")
+        .with_help(Some("close it with `*/`".into()))
+}
+
 fn not_a_token(text: &str, span: Span) -> Diagnostic {
     let rest = &text[span.start as usize..];
     if rest.starts_with('"') {
         return Diagnostic::new(span, "this text has no closing `\"` on its line");
-    }
-    if rest.starts_with("/*") {
-        return Diagnostic::new(span, "this comment is never closed")
-            .with_help(Some("close it with `*/`".into()));
     }
     let character = rest.chars().next().unwrap_or(' ');
     let help = match character {
@@ -215,9 +218,6 @@ fn not_a_token(text: &str, span: Span) -> Diagnostic {
         '.' => Some("a range is written `a..b`".to_owned()),
         _ => None,
     };
-    Diagnostic::new(
-        span,
-        format!("unexpected character `{}`", character.escape_debug()),
-    )
-    .with_help(help)
+    Diagnostic::new(span, format!("unexpected character `{}`", character.escape_debug()))
+        .with_help(help)
 }

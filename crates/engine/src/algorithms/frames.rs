@@ -235,13 +235,13 @@ impl<'a, P: Program> Frames<'a, P> {
 
     /// The second event of a race as it turns out without the first.
     fn try_last(&mut self, first: usize, members: &[u64], last: Last) -> Last {
-        let explored = self.driver.execution.clone();
-        let event = |event: usize| (explored.events()[event].task, explored.events()[event].choice);
-        let mut moves: Vec<_> = bits::iter(members).map(event).collect();
+        let events = self.driver.execution.events();
+        let mut moves: Vec<_> =
+            bits::iter(members).map(|event| (events[event].task, events[event].choice)).collect();
         moves.push((last.task, last.choice));
-        let trial = self.driver.try_last(&explored, first, &moves);
-        let prefix = bits::first(first, explored.words());
-        last.as_tried(trial).among(&explored, &prefix, members)
+        let tried = last.as_tried(self.driver.try_last(first, &moves));
+        let execution = &self.driver.execution;
+        tried.among(execution, &bits::first(first, execution.words()), members)
     }
 
     /// Once `members` have happened, is the lock free or the permit there that the second event takes?

@@ -44,17 +44,7 @@ impl<'a> Builder<'a> {
         context: Context,
     ) -> Self {
         let (locals, held) = (Vec::new(), Vec::new());
-        Builder {
-            source,
-            symbols,
-            code,
-            errors,
-            context,
-            locals,
-            top: 0,
-            highest: 0,
-            held,
-        }
+        Builder { source, symbols, code, errors, context, locals, top: 0, highest: 0, held }
     }
 
     /// Enters a routine with these parameters; a parameter without a name still has a register.
@@ -95,10 +85,7 @@ impl<'a> Builder<'a> {
     pub(super) fn emit(&mut self, instruction: Instruction, span: Span) -> u32 {
         let number = self.here();
         self.code.instructions.push(instruction);
-        self.code.sites.push(Site {
-            span,
-            live: self.top,
-        });
+        self.code.sites.push(Site { span, live: self.top });
         number
     }
 
@@ -153,11 +140,7 @@ impl<'a> Builder<'a> {
 
     /// The register of a local.
     pub(super) fn local(&self, name: &str) -> Option<Register> {
-        self.locals
-            .iter()
-            .rev()
-            .find(|(local, _)| *local == name)
-            .map(|(_, register)| *register)
+        self.locals.iter().rev().find(|(local, _)| *local == name).map(|(_, register)| *register)
     }
 
     /// The names of the locals, for suggestions.
@@ -173,13 +156,7 @@ impl<'a> Builder<'a> {
 
     /// A number for the bounds of a dimension.
     pub(super) fn bounds(&mut self, bounds: Bounds) -> u32 {
-        let known = self
-            .code
-            .bounds
-            .iter()
-            .rev()
-            .take(8)
-            .position(|other| *other == bounds);
+        let known = self.code.bounds.iter().rev().take(8).position(|other| *other == bounds);
         match known {
             Some(back) => (self.code.bounds.len() - 1 - back) as u32,
             None => {
@@ -196,10 +173,7 @@ pub(super) fn place_span(place: &Place) -> Span {
         // The closing bracket belongs to the place too.
         Some(index) => {
             let end = index.span.end.max(place.name.span.end);
-            place.name.span.to(Span {
-                start: place.name.span.start,
-                end: end + 1,
-            })
+            place.name.span.to(Span { start: place.name.span.start, end: end + 1 })
         }
         None => place.name.span,
     }

@@ -40,11 +40,7 @@ fn binary(
         Some(operator) => checked(operator.apply(left, evaluate(right, lookup)?), span),
         None => {
             let decided = (operator == BinaryOperator::Or) == (left != 0);
-            Ok(i64::from(if decided {
-                left != 0
-            } else {
-                evaluate(right, lookup)? != 0
-            }))
+            Ok(i64::from(if decided { left != 0 } else { evaluate(right, lookup)? != 0 }))
         }
     }
 }
@@ -62,17 +58,9 @@ fn builtin(call: &Call, lookup: &Lookup<'_>) -> Result<i64, Diagnostic> {
         }
     };
     let [left, right] = call.arguments.as_slice() else {
-        return Err(wrong_count(
-            &call.name.text,
-            2,
-            call.arguments.len(),
-            call.name.span,
-        ));
+        return Err(wrong_count(&call.name.text, 2, call.arguments.len(), call.name.span));
     };
-    checked(
-        operator.apply(evaluate(left, lookup)?, evaluate(right, lookup)?),
-        call.name.span,
-    )
+    checked(operator.apply(evaluate(left, lookup)?, evaluate(right, lookup)?), call.name.span)
 }
 
 fn checked(result: Result<i64, ArithmeticError>, span: Span) -> Result<i64, Diagnostic> {
@@ -82,10 +70,7 @@ fn checked(result: Result<i64, ArithmeticError>, span: Span) -> Result<i64, Diag
 /// The error of a call with the wrong number of arguments.
 pub(super) fn wrong_count(name: &str, wanted: usize, given: usize, span: Span) -> Diagnostic {
     let plural = if wanted == 1 { "" } else { "s" };
-    Diagnostic::new(
-        span,
-        format!("`{name}` takes {wanted} argument{plural}, but {given} given"),
-    )
+    Diagnostic::new(span, format!("`{name}` takes {wanted} argument{plural}, but {given} given"))
 }
 
 /// The machine's operation, except for those that do not always look at their right operand.

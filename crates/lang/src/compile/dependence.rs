@@ -7,27 +7,21 @@
 use super::builder::Builder;
 use super::symbols::Kind;
 use crate::ast::{
-    BinaryOperator, Block, Expression, ExpressionKind, Place, Statement, StatementKind, Value,
+    BinaryOperator, Block, Expression, ExpressionKind, Name, Place, Statement, StatementKind, Value,
 };
 use rustc_hash::FxHashSet;
 
 /// Does a block assign to a local of this name, or to one that hides it?
 pub(super) fn assigns(block: &Block, name: &str) -> bool {
-    block
-        .statements
-        .iter()
-        .any(|statement| match &statement.kind {
-            StatementKind::Assign { target, .. } => target.name.text == name,
-            _ => inner_blocks(statement).any(|block| assigns(block, name)),
-        })
+    block.statements.iter().any(|statement| match &statement.kind {
+        StatementKind::Assign { target, .. } => target.name.text == name,
+        _ => inner_blocks(statement).any(|block| assigns(block, name)),
+    })
 }
 
 fn inner_blocks(statement: &Statement) -> impl Iterator<Item = &Block> {
     let (branches, last): (&[(Expression, Block)], Option<&Block>) = match &statement.kind {
-        StatementKind::If {
-            branches,
-            otherwise,
-        } => (branches, otherwise.as_ref()),
+        StatementKind::If { branches, otherwise } => (branches, otherwise.as_ref()),
         StatementKind::With { body, .. }
         | StatementKind::While { body, .. }
         | StatementKind::For { body, .. }
@@ -40,11 +34,7 @@ fn inner_blocks(statement: &Statement) -> impl Iterator<Item = &Block> {
 
 /// Is an `atomic` block with this body data dependent?
 pub(super) fn is_data_dependent(builder: &Builder<'_>, body: &Block) -> bool {
-    let mut analysis = Analysis {
-        builder,
-        tainted: FxHashSet::default(),
-        dependent: false,
-    };
+    let mut analysis = Analysis { builder, tainted: FxHashSet::default(), dependent: false };
     loop {
         // Loops carry taint back to earlier statements: go on until nothing new is tainted.
         let before = analysis.tainted.len();
@@ -70,28 +60,14 @@ impl Analysis<'_, '_> {
 
     fn statement(&mut self, statement: &Statement) {
         match &statement.kind {
-            StatementKind::Let {
-                name,
-                value: Value::Expression(value),
-            } => {
-                if self.expression(value) {
-                    self.tainted.insert(name.text.clone());
-                }
+            StatementKind::Let { name, value: Value::Expression(value) } => {
+                self.assigned(name, value)
             }
-            StatementKind::Assign {
-                target,
-                value: Value::Expression(value),
-                ..
-            } => {
+            StatementKind::Assign { target, value: Value::Expression(value), .. } => {
                 self.indices(target);
-                if self.expression(value) {
-                    self.tainted.insert(target.name.text.clone());
-                }
+                self.assigned(&target.name, value);
             }
-            StatementKind::Evaluate(value)
-            | StatementKind::Assert {
-                condition: value, ..
-            } => {
+            StatementKind::Evaluate(value) | StatementKind::Assert { condition: value, .. } => {
                 self.expression(value);
             }
             StatementKind::Assume(condition) | StatementKind::While { condition, .. } => {
@@ -110,6 +86,12 @@ impl Analysis<'_, '_> {
         }
         for block in inner_blocks(statement) {
             self.block(block);
+        }
+    }
+
+    fn assigned(&mut self, name: &Name, value: &Expression) {
+        if self.expression(value) {
+            self.tainted.insert(name.text.clone());
         }
     }
 

@@ -41,13 +41,7 @@ impl<'a> Builder<'a> {
                 self.emit(Instruction::Constant { to, value: *value }, span);
             }
             ExpressionKind::Bool(value) => {
-                self.emit(
-                    Instruction::Constant {
-                        to,
-                        value: i64::from(*value),
-                    },
-                    span,
-                );
+                self.emit(Instruction::Constant { to, value: i64::from(*value) }, span);
             }
             ExpressionKind::Place(place) => self.read(place, to),
             ExpressionKind::Unary(operator, inner) => {
@@ -77,15 +71,7 @@ impl<'a> Builder<'a> {
         if let Some(operator) = machine_operator(operator) {
             let left = self.operand(left);
             let right = self.operand(right);
-            self.emit(
-                Instruction::Binary {
-                    operator,
-                    to,
-                    left,
-                    right,
-                },
-                span,
-            );
+            self.emit(Instruction::Binary { operator, to, left, right }, span);
             return;
         }
         let condition = self.allocate(span);
@@ -97,13 +83,7 @@ impl<'a> Builder<'a> {
         let decided = self.emit(decided, span);
         self.value_into(right, condition);
         self.land(decided);
-        self.emit(
-            Instruction::Truth {
-                to,
-                from: condition,
-            },
-            span,
-        );
+        self.emit(Instruction::Truth { to, from: condition }, span);
     }
 
     fn read(&mut self, place: &'a Place, to: Register) {
@@ -124,10 +104,7 @@ impl<'a> Builder<'a> {
 
     pub(super) fn no_indices(&mut self, place: &Place) {
         if !place.indices.is_empty() {
-            self.error(
-                place_span(place),
-                format!("`{}` is not an array", place.name.text),
-            );
+            self.error(place_span(place), format!("`{}` is not an array", place.name.text));
         }
     }
 
@@ -146,11 +123,7 @@ impl<'a> Builder<'a> {
     ) -> Option<Target> {
         let symbols = self.symbols;
         let Some(array) = symbols.array(kind, &place.name.text) else {
-            let locals = if kind == Kind::Variable {
-                self.local_names()
-            } else {
-                Vec::new()
-            };
+            let locals = if kind == Kind::Variable { self.local_names() } else { Vec::new() };
             let error = wrong_name(symbols, &place.name, wanted, kinds, &locals);
             self.errors.push(error);
             return None;
@@ -159,22 +132,13 @@ impl<'a> Builder<'a> {
             self.wrong_indices(place, array);
             return None;
         }
-        let constant: Option<Vec<i64>> = place
-            .indices
-            .iter()
-            .map(|index| self.folded(index))
-            .collect();
+        let constant: Option<Vec<i64>> =
+            place.indices.iter().map(|index| self.folded(index)).collect();
         if let Some(offset) = constant.and_then(|indices| array.offset(&indices)) {
-            return Some(Target {
-                base: array.base + offset,
-                index: NO_INDEX,
-            });
+            return Some(Target { base: array.base + offset, index: NO_INDEX });
         }
         let index = self.index(place, array);
-        Some(Target {
-            base: array.base,
-            index,
-        })
+        Some(Target { base: array.base, index })
     }
 
     fn wrong_indices(&mut self, place: &Place, array: &Array) {
@@ -195,11 +159,8 @@ impl<'a> Builder<'a> {
         for (position, (index, extent)) in place.indices.iter().zip(&array.extents).enumerate() {
             let mark = self.mark();
             let from = self.operand(index);
-            let bounds = Bounds {
-                low: extent.low,
-                size: i64::from(extent.size),
-                name: array.name.clone(),
-            };
+            let bounds =
+                Bounds { low: extent.low, size: i64::from(extent.size), name: array.name.clone() };
             let bounds = self.bounds(bounds);
             let instruction = match position {
                 0 => Instruction::FirstIndex { to, from, bounds },
@@ -216,10 +177,9 @@ impl<'a> Builder<'a> {
     pub(super) fn folded(&self, expression: &Expression) -> Option<i64> {
         let not_constant = |place: &Place| Diagnostic::new(place.name.span, "");
         evaluate(expression, &|place| match self.local(&place.name.text) {
-            None if place.indices.is_empty() => self
-                .symbols
-                .param(&place.name.text)
-                .ok_or_else(|| not_constant(place)),
+            None if place.indices.is_empty() => {
+                self.symbols.param(&place.name.text).ok_or_else(|| not_constant(place))
+            }
             _ => Err(not_constant(place)),
         })
         .ok()
@@ -247,14 +207,12 @@ impl<'a> Builder<'a> {
     fn unknown_function(&mut self, call: &Call) {
         let name = &call.name;
         let (message, help) = match self.symbols.other_kind(&name.text) {
-            Some(Kind::Message) => (
-                "is a message, not a function",
-                Some("messages are posted: `post … to …`".into()),
-            ),
-            Some(Kind::Task) => (
-                "is a task, not a function",
-                Some("tasks are started: `fork …`".into()),
-            ),
+            Some(Kind::Message) => {
+                ("is a message, not a function", Some("messages are posted: `post … to …`".into()))
+            }
+            Some(Kind::Task) => {
+                ("is a task, not a function", Some("tasks are started: `fork …`".into()))
+            }
             _ => ("is not a function", suggest(&name.text, FUNCTIONS)),
         };
         self.errors
@@ -264,30 +222,17 @@ impl<'a> Builder<'a> {
     fn pair(&mut self, operator: Operator, call: &'a Call, to: Register, span: Span) {
         let left = self.operand(&call.arguments[0]);
         let right = self.operand(&call.arguments[1]);
-        self.emit(
-            Instruction::Binary {
-                operator,
-                to,
-                left,
-                right,
-            },
-            span,
-        );
+        self.emit(Instruction::Binary { operator, to, left, right }, span);
     }
 
     fn atomic_operation(&mut self, call: &'a Call, to: Register, span: Span) {
         if self.context == Context::Finally {
-            self.error(
-                span,
-                format!("`{}` writes, which `finally` cannot do", call.name.text),
-            );
+            self.error(span, format!("`{}` writes, which `finally` cannot do", call.name.text));
             return;
         }
         let ExpressionKind::Place(place) = &call.arguments[0].kind else {
-            let message = format!(
-                "the first argument of `{}` must be a shared variable",
-                call.name.text
-            );
+            let message =
+                format!("the first argument of `{}` must be a shared variable", call.name.text);
             self.error(call.arguments[0].span, message);
             return;
         };
@@ -301,21 +246,11 @@ impl<'a> Builder<'a> {
         };
         let from = self.operand(&call.arguments[1]);
         let instruction = match call.name.text.as_str() {
-            "fetch_add" => Instruction::Update {
-                subtract: false,
-                to,
-                from,
-                target,
-            },
+            "fetch_add" => Instruction::Update { subtract: false, to, from, target },
             "swap" => Instruction::Swap { to, from, target },
             _ => {
                 let new = self.operand(&call.arguments[2]);
-                Instruction::CompareAndSwap {
-                    to,
-                    old: from,
-                    new,
-                    target,
-                }
+                Instruction::CompareAndSwap { to, old: from, new, target }
             }
         };
         self.emit(instruction, span);

@@ -33,11 +33,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options {
-            params: Vec::new(),
-            mailbox: None,
-            unroll: 1000,
-        }
+        Options { params: Vec::new(), mailbox: None, unroll: 1000 }
     }
 }
 
@@ -59,12 +55,8 @@ fn compile_tree(
     let mut symbols = Symbols::collect(program, &options.params, options.mailbox);
     let mut errors = std::mem::take(&mut symbols.errors);
     let mut code = Code::default();
-    let mut compiler = Compiler {
-        source: &source,
-        symbols: &symbols,
-        code: &mut code,
-        errors: &mut errors,
-    };
+    let mut compiler =
+        Compiler { source: &source, symbols: &symbols, code: &mut code, errors: &mut errors };
     let (thread_routines, finally_routines) = compiler.routines(program);
     if !errors.is_empty() {
         return Err(Diagnostics::new(source, errors));
@@ -99,11 +91,8 @@ impl Compiler<'_> {
         for item in &program.items {
             if let Item::Message(routine) | Item::Task(routine) = item {
                 self.duplicate_parameters(&routine.parameters);
-                let parameters: Vec<_> = routine
-                    .parameters
-                    .iter()
-                    .map(|name| Some(name.text.as_str()))
-                    .collect();
+                let parameters: Vec<_> =
+                    routine.parameters.iter().map(|name| Some(name.text.as_str())).collect();
                 let (name, span) = (&routine.name.text, routine.name.span);
                 self.routine(name, span, &parameters, &routine.body, Context::Ordinary);
             }
@@ -111,11 +100,7 @@ impl Compiler<'_> {
         let (mut threads, mut finally) = (Vec::new(), Vec::new());
         for item in &program.items {
             match item {
-                Item::Thread {
-                    name,
-                    dimensions,
-                    body,
-                } => {
+                Item::Thread { name, dimensions, body } => {
                     threads.push(self.next_routine(name.span));
                     let parameters: Vec<_> = dimensions.iter().map(index_name).collect();
                     self.routine(&name.text, name.span, &parameters, body, Context::Ordinary);
@@ -156,10 +141,7 @@ impl Compiler<'_> {
 
     fn duplicate_parameters(&mut self, parameters: &[crate::ast::Name]) {
         for (position, name) in parameters.iter().enumerate() {
-            if parameters[..position]
-                .iter()
-                .any(|other| other.text == name.text)
-            {
+            if parameters[..position].iter().any(|other| other.text == name.text) {
                 let message = format!("there is already a parameter named `{}`", name.text);
                 self.errors.push(Diagnostic::new(name.span, message));
             }

@@ -43,11 +43,9 @@ impl<'a> Builder<'a> {
         let span = statement.span;
         match &statement.kind {
             StatementKind::Let { .. } => {}
-            StatementKind::Assign {
-                target,
-                operator,
-                value,
-            } => self.assign(target, *operator, value, span),
+            StatementKind::Assign { target, operator, value } => {
+                self.assign(target, *operator, value, span)
+            }
             StatementKind::Evaluate(expression) => self.evaluate(expression),
             StatementKind::Post { call, handler } => self.post(call, handler, span),
             StatementKind::Fork(call) => {
@@ -62,17 +60,13 @@ impl<'a> Builder<'a> {
                 self.with_target(place, span, |target| Instruction::Unlock { target })
             }
             StatementKind::With { mutex, body } => self.with(mutex, body, span),
-            StatementKind::If {
-                branches,
-                otherwise,
-            } => self.branches(branches, otherwise.as_ref()),
+            StatementKind::If { branches, otherwise } => {
+                self.branches(branches, otherwise.as_ref())
+            }
             StatementKind::While { condition, body } => self.while_loop(condition, body, span),
-            StatementKind::For {
-                index,
-                from,
-                to,
-                body,
-            } => self.for_loop(index, from, to, body, span),
+            StatementKind::For { index, from, to, body } => {
+                self.for_loop(index, from, to, body, span)
+            }
             StatementKind::Assert { condition, text } => {
                 self.assert(condition, text.as_deref(), span)
             }
@@ -91,14 +85,8 @@ impl<'a> Builder<'a> {
         let word = match &statement.kind {
             StatementKind::Post { .. } => "post",
             StatementKind::Fork(_) => "fork",
-            StatementKind::Let {
-                value: Value::Fork(_),
-                ..
-            } => "fork",
-            StatementKind::Assign {
-                value: Value::Fork(_),
-                ..
-            } => "fork",
+            StatementKind::Let { value: Value::Fork(_), .. } => "fork",
+            StatementKind::Assign { value: Value::Fork(_), .. } => "fork",
             StatementKind::Join(_) => "join",
             StatementKind::Lock(_) => "lock",
             StatementKind::Unlock(_) => "unlock",
@@ -117,8 +105,7 @@ impl<'a> Builder<'a> {
                 "`finally` only looks at the final state",
             ),
         };
-        self.errors
-            .push(Diagnostic::new(statement.span, message).with_help(Some(help.to_owned())));
+        self.errors.push(Diagnostic::new(statement.span, message).with_help(Some(help.to_owned())));
         false
     }
 
@@ -131,10 +118,7 @@ impl<'a> Builder<'a> {
 
     fn assign(&mut self, place: &'a Place, operator: AssignOperator, value: &'a Value, span: Span) {
         if let (Value::Fork(call), true) = (value, operator != AssignOperator::Set) {
-            self.error(
-                call.name.span,
-                "the handle of a thread cannot be added to anything",
-            );
+            self.error(call.name.span, "the handle of a thread cannot be added to anything");
             return;
         }
         if let Some(register) = self.local(&place.name.text) {
@@ -162,15 +146,7 @@ impl<'a> Builder<'a> {
             AssignOperator::Subtract => Operator::Subtract,
         };
         let right = self.assigned_operand(value, span);
-        self.emit(
-            Instruction::Binary {
-                operator,
-                to,
-                left: to,
-                right,
-            },
-            span,
-        );
+        self.emit(Instruction::Binary { operator, to, left: to, right }, span);
     }
 
     fn assigned_operand(&mut self, value: &'a Value, span: Span) -> Register {
@@ -201,45 +177,22 @@ impl<'a> Builder<'a> {
         let to = self.allocate(span);
         let instruction = match operator {
             AssignOperator::Set => Instruction::Write { from, target },
-            AssignOperator::Add => Instruction::Update {
-                subtract: false,
-                to,
-                from,
-                target,
-            },
-            AssignOperator::Subtract => Instruction::Update {
-                subtract: true,
-                to,
-                from,
-                target,
-            },
+            AssignOperator::Add => Instruction::Update { subtract: false, to, from, target },
+            AssignOperator::Subtract => Instruction::Update { subtract: true, to, from, target },
         };
         self.emit(instruction, span);
     }
 
     /// The target of an assignment; unknown names may have been meant as locals too.
     fn shared_target(&mut self, place: &'a Place) -> Option<Target> {
-        let known = self
-            .symbols
-            .array(Kind::Variable, &place.name.text)
-            .is_some();
+        let known = self.symbols.array(Kind::Variable, &place.name.text).is_some();
         if known || self.symbols.other_kind(&place.name.text).is_some() {
             return self.target(place, Kind::Variable);
         }
         let locals = self.local_names();
-        let mut error = wrong_name(
-            self.symbols,
-            &place.name,
-            "variable",
-            &[Kind::Variable],
-            &locals,
-        );
-        let advice = || {
-            format!(
-                "declare it with `var {0};` or `let {0} = …;`",
-                place.name.text
-            )
-        };
+        let mut error =
+            wrong_name(self.symbols, &place.name, "variable", &[Kind::Variable], &locals);
+        let advice = || format!("declare it with `var {0};` or `let {0} = …;`", place.name.text);
         error.help = error.help.or_else(|| Some(advice()));
         self.errors.push(error);
         None
@@ -291,28 +244,14 @@ impl<'a> Builder<'a> {
         let called = self.call_routine(call, Kind::Message);
         let target = self.target(handler, Kind::Handler);
         if let (Some((routine, arguments)), Some(target)) = (called, target) {
-            self.emit(
-                Instruction::Post {
-                    routine,
-                    arguments,
-                    target,
-                },
-                span,
-            );
+            self.emit(Instruction::Post { routine, arguments, target }, span);
         }
     }
 
     fn fork(&mut self, call: &'a Call, to: Register, span: Span) {
         let mark = self.mark();
         if let Some((routine, arguments)) = self.call_routine(call, Kind::Task) {
-            self.emit(
-                Instruction::Fork {
-                    routine,
-                    arguments,
-                    to,
-                },
-                span,
-            );
+            self.emit(Instruction::Fork { routine, arguments, to }, span);
         }
         self.release(mark);
     }
@@ -321,9 +260,8 @@ impl<'a> Builder<'a> {
         let name = &place.name.text;
         let is_local = self.local(name).is_some();
         if !is_local && self.symbols.array(Kind::Thread, name).is_some() {
-            return self.with_kind(place, Kind::Thread, span, |target| {
-                Instruction::JoinThread { target }
-            });
+            return self
+                .with_kind(place, Kind::Thread, span, |target| Instruction::JoinThread { target });
         }
         if let Some(handle) = self.local(name) {
             self.no_indices(place);
@@ -337,17 +275,10 @@ impl<'a> Builder<'a> {
             }
         } else {
             let locals = self.local_names();
-            let mut error = wrong_name(
-                self.symbols,
-                &place.name,
-                "thread",
-                &[Kind::Thread],
-                &locals,
-            );
+            let mut error =
+                wrong_name(self.symbols, &place.name, "thread", &[Kind::Thread], &locals);
             if self.symbols.other_kind(name) == Some(Kind::Task) {
-                error.help = Some(format!(
-                    "join the handle: `let w = fork {name}(…); join w;`"
-                ));
+                error.help = Some(format!("join the handle: `let w = fork {name}(…); join w;`"));
             }
             self.errors.push(error);
         }
@@ -380,10 +311,7 @@ impl<'a> Builder<'a> {
         if let Some(target) = target {
             self.held.pop();
             // The lock is given back at the closing brace.
-            let brace = Span {
-                start: span.end.saturating_sub(1),
-                end: span.end,
-            };
+            let brace = Span { start: span.end.saturating_sub(1), end: span.end };
             self.emit(Instruction::Unlock { target }, brace);
         }
     }
@@ -403,13 +331,8 @@ impl<'a> Builder<'a> {
         for (condition, block) in branches {
             let mark = self.mark();
             let register = self.operand(condition);
-            let skip = self.emit(
-                Instruction::JumpIfZero {
-                    condition: register,
-                    to: 0,
-                },
-                condition.span,
-            );
+            let skip =
+                self.emit(Instruction::JumpIfZero { condition: register, to: 0 }, condition.span);
             self.release(mark);
             self.block(block);
             ends.push(self.emit(Instruction::Jump { to: 0 }, condition.span));
@@ -425,23 +348,12 @@ impl<'a> Builder<'a> {
 
     fn while_loop(&mut self, condition: &'a Expression, body: &'a Block, span: Span) {
         let counter = self.allocate(span);
-        self.emit(
-            Instruction::Constant {
-                to: counter,
-                value: 0,
-            },
-            span,
-        );
+        self.emit(Instruction::Constant { to: counter, value: 0 }, span);
         let test = self.here();
         let mark = self.mark();
         let register = self.operand(condition);
-        let exit = self.emit(
-            Instruction::JumpIfZero {
-                condition: register,
-                to: 0,
-            },
-            condition.span,
-        );
+        let exit =
+            self.emit(Instruction::JumpIfZero { condition: register, to: 0 }, condition.span);
         self.release(mark);
         self.emit(Instruction::CountRound { counter }, span);
         self.block(body);
@@ -468,35 +380,14 @@ impl<'a> Builder<'a> {
             } else {
                 counter
             };
-            let enter = builder.emit(
-                Instruction::ForEnter {
-                    counter,
-                    end,
-                    exit: 0,
-                },
-                span,
-            );
+            let enter = builder.emit(Instruction::ForEnter { counter, end, exit: 0 }, span);
             if variable != counter {
-                builder.emit(
-                    Instruction::Copy {
-                        to: variable,
-                        from: counter,
-                    },
-                    span,
-                );
+                builder.emit(Instruction::Copy { to: variable, from: counter }, span);
             }
             builder.bind(index, variable);
             let start = builder.here();
             builder.block(body);
-            builder.emit(
-                Instruction::ForNext {
-                    counter,
-                    end,
-                    variable,
-                    body: start,
-                },
-                span,
-            );
+            builder.emit(Instruction::ForNext { counter, end, variable, body: start }, span);
             builder.land(enter);
         });
     }

@@ -108,9 +108,7 @@ impl Symbols {
 
     /// Something of another kind that has this name.
     pub(super) fn other_kind(&self, name: &str) -> Option<Kind> {
-        self.names
-            .get(name)
-            .and_then(|kinds| kinds.first().copied())
+        self.names.get(name).and_then(|kinds| kinds.first().copied())
     }
 
     /// All names of a kind.
@@ -124,11 +122,7 @@ impl Symbols {
     fn declare(&mut self, kind: Kind, name: &Name) {
         let kinds = self.names.entry(name.text.clone()).or_default();
         if let Some(other) = kinds.iter().find(|other| kind.shares_names_with(**other)) {
-            let message = format!(
-                "there is already a {} named `{}`",
-                other.describe(),
-                name.text
-            );
+            let message = format!("there is already a {} named `{}`", other.describe(), name.text);
             self.errors.push(Diagnostic::new(name.span, message));
         }
         if !kinds.contains(&kind) {
@@ -141,10 +135,7 @@ impl Symbols {
             let Item::Param { name, value } = item else {
                 continue;
             };
-            let given = replaced
-                .iter()
-                .rev()
-                .find(|(replaced, _)| *replaced == name.text);
+            let given = replaced.iter().rev().find(|(replaced, _)| *replaced == name.text);
             let value = match given {
                 Some((_, value)) => *value,
                 None => self.constant(value, &[]).unwrap_or(1),
@@ -157,10 +148,7 @@ impl Symbols {
     }
 
     fn check_replaced(&mut self, replaced: &[(String, i64)]) {
-        for (name, _) in replaced
-            .iter()
-            .filter(|(name, _)| !self.param_values.contains_key(name))
-        {
+        for (name, _) in replaced.iter().filter(|(name, _)| !self.param_values.contains_key(name)) {
             let known = self.params.iter().map(|(name, _)| name.as_str());
             let list = || {
                 format!(
@@ -169,11 +157,7 @@ impl Symbols {
                 )
             };
             let help = suggest(name, known).or_else(|| {
-                Some(if self.params.is_empty() {
-                    "it has no params".into()
-                } else {
-                    list()
-                })
+                Some(if self.params.is_empty() { "it has no params".into() } else { list() })
             });
             self.errors.push(
                 Diagnostic::global(format!("the program has no param `{name}`")).with_help(help),
@@ -188,10 +172,7 @@ impl Symbols {
                 continue;
             };
             if found.is_some() {
-                self.errors.push(Diagnostic::new(
-                    *span,
-                    "the default mailbox is declared twice",
-                ));
+                self.errors.push(Diagnostic::new(*span, "the default mailbox is declared twice"));
             }
             found = Some(*policy);
         }
@@ -199,12 +180,7 @@ impl Symbols {
     }
 
     fn variable(&mut self, item: &Item) {
-        let Item::Variable {
-            name,
-            dimensions,
-            initial,
-        } = item
-        else {
+        let Item::Variable { name, dimensions, initial } = item else {
             return;
         };
         self.declare(Kind::Variable, name);
@@ -231,8 +207,7 @@ impl Symbols {
         }
         self.initial.resize((used + array.count()) as usize, 0);
         self.objects.push(array.clone());
-        self.arrays
-            .insert((Kind::Variable, name.text.clone()), array);
+        self.arrays.insert((Kind::Variable, name.text.clone()), array);
     }
 
     fn other(&mut self, item: &Item) {
@@ -244,23 +219,15 @@ impl Symbols {
                 self.objects.push(array.clone());
                 self.arrays.insert((Kind::Mutex, name.text.clone()), array);
             }
-            Item::Handler {
-                name,
-                dimensions,
-                policy,
-            } => {
+            Item::Handler { name, dimensions, policy } => {
                 self.declare(Kind::Handler, name);
                 let array = self.sized(name, dimensions, next_number(&self.handlers));
                 let policy = policy.or(self.mailbox).unwrap_or(Mailbox::Fifo);
-                self.policies
-                    .resize((array.base + array.count()) as usize, policy);
+                self.policies.resize((array.base + array.count()) as usize, policy);
                 self.handlers.push(array.clone());
-                self.arrays
-                    .insert((Kind::Handler, name.text.clone()), array);
+                self.arrays.insert((Kind::Handler, name.text.clone()), array);
             }
-            Item::Thread {
-                name, dimensions, ..
-            } => {
+            Item::Thread { name, dimensions, .. } => {
                 self.declare(Kind::Thread, name);
                 let array = self.sized(name, dimensions, next_number(&self.threads));
                 self.threads.push(array.clone());
@@ -280,17 +247,11 @@ impl Symbols {
         // Routines are compiled in the order in which they are declared here.
         let number = u16::try_from(self.signatures.len()).unwrap_or_else(|_| {
             let message = "more than 65536 messages and tasks";
-            self.errors
-                .push(Diagnostic::new(routine.name.span, message));
+            self.errors.push(Diagnostic::new(routine.name.span, message));
             0
         });
-        let signature = Signature {
-            routine: number,
-            parameters: routine.parameters.len(),
-        };
-        self.signatures
-            .entry((kind, routine.name.text.clone()))
-            .or_insert(signature);
+        let signature = Signature { routine: number, parameters: routine.parameters.len() };
+        self.signatures.entry((kind, routine.name.text.clone())).or_insert(signature);
     }
 
     /// An array with constant dimensions, if it is not too large.
@@ -311,11 +272,7 @@ impl Symbols {
             self.errors.push(Diagnostic::new(name.span, message));
             extents = vec![Extent { low: 0, size: 0 }; dimensions.len()];
         }
-        Array {
-            name: name.text.clone(),
-            base,
-            extents,
-        }
+        Array { name: name.text.clone(), base, extents }
     }
 
     fn extent(&mut self, dimension: &Dimension) -> Option<Extent> {
@@ -355,31 +312,20 @@ impl Symbols {
 
     fn constant_name(&self, place: &Place, named: &[(&str, i64)]) -> Result<i64, Diagnostic> {
         let name = &place.name;
-        let index = named
-            .iter()
-            .rev()
-            .find(|(index, _)| *index == name.text)
-            .map(|(_, value)| *value);
+        let index =
+            named.iter().rev().find(|(index, _)| *index == name.text).map(|(_, value)| *value);
         let value = index.or_else(|| self.param(&name.text));
         if let (Some(value), true) = (value, place.indices.is_empty()) {
             return Ok(value);
         }
         if value.is_some() {
-            return Err(Diagnostic::new(
-                name.span,
-                format!("`{}` is not an array", name.text),
-            ));
+            return Err(Diagnostic::new(name.span, format!("`{}` is not an array", name.text)));
         }
-        let known = named
-            .iter()
-            .map(|(index, _)| *index)
-            .chain(self.names_of(Kind::Param));
+        let known = named.iter().map(|(index, _)| *index).chain(self.names_of(Kind::Param));
         let help = suggest(&name.text, known)
             .or_else(|| Some("constants may use params that are declared before".to_owned()));
-        Err(
-            Diagnostic::new(name.span, format!("`{}` is not a constant", name.text))
-                .with_help(help),
-        )
+        Err(Diagnostic::new(name.span, format!("`{}` is not a constant", name.text))
+            .with_help(help))
     }
 }
 
@@ -396,10 +342,7 @@ pub(super) fn index_name(dimension: &Dimension) -> Option<&str> {
 }
 
 fn quoted<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    names
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// The error of a name that does not stand for what is needed.

@@ -2,8 +2,8 @@
 
 use super::expressions::expression;
 use super::input::{
-    Input, Parsed, accept, at_word, bump, expect, kind, look_text, may_go_on, name, report,
-    second_kind, unexpected, unknown_word,
+    Input, Parsed, accept, bump, expect, kind, look_text, may_go_on, name, report, second_kind,
+    skip, unexpected, unknown_word,
 };
 use super::statements::{block, range};
 use crate::ast::{Dimension, Item, Name, Routine};
@@ -11,9 +11,8 @@ use crate::token::TokenKind;
 use mazurka_engine::Mailbox;
 
 /// The words that begin a declaration.
-const DECLARATION_WORDS: [&str; 9] = [
-    "param", "mailbox", "var", "mutex", "handler", "message", "thread", "task", "finally",
-];
+const DECLARATION_WORDS: [&str; 9] =
+    ["param", "mailbox", "var", "mutex", "handler", "message", "thread", "task", "finally"];
 
 /// Everything in a file, going on after errors.
 pub(super) fn items(input: &mut Input<'_>) -> Vec<Item> {
@@ -40,10 +39,7 @@ fn declaration(input: &mut Input<'_>, items: &mut Vec<Item>) -> Parsed<()> {
         "param" => list(input, items, param),
         "mailbox" => {
             let policy = policy(input)?;
-            items.push(Item::Mailbox {
-                policy,
-                span: start,
-            });
+            items.push(Item::Mailbox { policy, span: start });
             expect(input, TokenKind::Semicolon).map(drop)
         }
         "var" => list(input, items, variable),
@@ -73,48 +69,26 @@ fn list(
 fn param(input: &mut Input<'_>) -> Parsed<Item> {
     let name = name(input, "a name for the parameter")?;
     expect(input, TokenKind::Assign)?;
-    Ok(Item::Param {
-        name,
-        value: expression(input)?,
-    })
+    Ok(Item::Param { name, value: expression(input)? })
 }
 
 fn variable(input: &mut Input<'_>) -> Parsed<Item> {
     let name = name(input, "a name for the variable")?;
     let dimensions = dimensions(input)?;
-    let initial = if accept(input, TokenKind::Assign) {
-        Some(expression(input)?)
-    } else {
-        None
-    };
-    Ok(Item::Variable {
-        name,
-        dimensions,
-        initial,
-    })
+    let initial = if accept(input, TokenKind::Assign) { Some(expression(input)?) } else { None };
+    Ok(Item::Variable { name, dimensions, initial })
 }
 
 fn mutex(input: &mut Input<'_>) -> Parsed<Item> {
     let name = name(input, "a name for the mutex")?;
-    Ok(Item::Mutex {
-        name,
-        dimensions: dimensions(input)?,
-    })
+    Ok(Item::Mutex { name, dimensions: dimensions(input)? })
 }
 
 fn handler(input: &mut Input<'_>) -> Parsed<Item> {
     let name = name(input, "a name for the handler")?;
     let dimensions = dimensions(input)?;
-    let policy = if accept(input, TokenKind::Colon) {
-        Some(policy(input)?)
-    } else {
-        None
-    };
-    Ok(Item::Handler {
-        name,
-        dimensions,
-        policy,
-    })
+    let policy = if accept(input, TokenKind::Colon) { Some(policy(input)?) } else { None };
+    Ok(Item::Handler { name, dimensions, policy })
 }
 
 fn policy(input: &mut Input<'_>) -> Parsed<Mailbox> {
@@ -122,11 +96,7 @@ fn policy(input: &mut Input<'_>) -> Parsed<Mailbox> {
         "fifo" => Mailbox::Fifo,
         "multiset" => Mailbox::Multiset,
         _ => {
-            return Err(unknown_word(
-                input,
-                "`fifo` or `multiset`",
-                &["fifo", "multiset"],
-            ));
+            return Err(unknown_word(input, "`fifo` or `multiset`", &["fifo", "multiset"]));
         }
     };
     bump(input);
@@ -156,11 +126,7 @@ fn dimension(input: &mut Input<'_>) -> Parsed<Dimension> {
 fn routine(input: &mut Input<'_>, what: &str) -> Parsed<Routine> {
     let name = name(input, &format!("a name for the {what}"))?;
     let parameters = parameters(input)?;
-    Ok(Routine {
-        name,
-        parameters,
-        body: block(input)?,
-    })
+    Ok(Routine { name, parameters, body: block(input)? })
 }
 
 /// `(p, q)`, or nothing.
@@ -186,24 +152,20 @@ fn thread(input: &mut Input<'_>) -> Parsed<Item> {
     if kind(input) != TokenKind::OpenBrace {
         return Err(unexpected(input, "`[` or `{`"));
     }
-    Ok(Item::Thread {
-        name,
-        dimensions,
-        body: block(input)?,
-    })
+    Ok(Item::Thread { name, dimensions, body: block(input)? })
 }
 
 /// After an error: goes on at the next word that begins a declaration and stands where one can begin.
 fn skip_declaration(input: &mut Input<'_>) {
     let mut open = 0_u32;
-    while kind(input) != TokenKind::End {
+    while kind(input) != TokenKind::End && may_go_on(input) {
         let may_begin = open == 0
             && second_kind(input) == TokenKind::Word
-            && DECLARATION_WORDS.iter().any(|word| at_word(input, word));
+            && DECLARATION_WORDS.contains(&look_text(input));
         if may_begin {
             return;
         }
-        let taken = bump(input).kind;
+        let taken = skip(input).kind;
         match taken {
             TokenKind::OpenBrace => open += 1,
             TokenKind::CloseBrace => open = open.saturating_sub(1),

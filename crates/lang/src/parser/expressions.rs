@@ -29,26 +29,16 @@ fn operation(input: &mut Input<'_>, weakest: u8) -> Parsed<Tree> {
         let right = operation(input, operator.precedence())?;
         let height = checked_height(left.height.max(right.height), sign)?;
         let span = left.expression.span.to(right.expression.span);
-        let kind = ExpressionKind::Binary(
-            operator,
-            Box::new(left.expression),
-            Box::new(right.expression),
-        );
-        left = Tree {
-            expression: Expression { kind, span },
-            height,
-        };
+        let kind =
+            ExpressionKind::Binary(operator, Box::new(left.expression), Box::new(right.expression));
+        left = Tree { expression: Expression { kind, span }, height };
     }
     Ok(left)
 }
 
 /// One more than the height of the operands. A long chain of operators is a high tree too.
 fn checked_height(below: u32, span: Span) -> Parsed<u32> {
-    if below >= 2 * MAX_DEPTH {
-        Err(too_deep(span))
-    } else {
-        Ok(below + 1)
-    }
+    if below >= 2 * MAX_DEPTH { Err(too_deep(span)) } else { Ok(below + 1) }
 }
 
 fn binary_operator(kind: TokenKind) -> Option<BinaryOperator> {
@@ -73,15 +63,7 @@ fn binary_operator(kind: TokenKind) -> Option<BinaryOperator> {
 
 fn operand(input: &mut Input<'_>) -> Parsed<Tree> {
     let token = look(input);
-    let leaf = |kind| {
-        Ok(Tree {
-            expression: Expression {
-                kind,
-                span: token.span,
-            },
-            height: 1,
-        })
-    };
+    let leaf = |kind| Ok(Tree { expression: Expression { kind, span: token.span }, height: 1 });
     match token.kind {
         TokenKind::Minus => {
             bump(input);
@@ -118,13 +100,7 @@ fn negation(input: &mut Input<'_>, sign: Span) -> Parsed<Tree> {
     if token.kind == TokenKind::Number {
         bump(input);
         let kind = ExpressionKind::Integer(number(input, token.span, true)?);
-        return Ok(Tree {
-            expression: Expression {
-                kind,
-                span: sign.to(token.span),
-            },
-            height: 1,
-        });
+        return Ok(Tree { expression: Expression { kind, span: sign.to(token.span) }, height: 1 });
     }
     let inner = nested(input, operand)?;
     unary(UnaryOperator::Negate, sign, inner)
@@ -143,20 +119,10 @@ fn unary(operator: UnaryOperator, sign: Span, inner: Tree) -> Parsed<Tree> {
 }
 
 fn number(input: &Input<'_>, span: Span, negative: bool) -> Parsed<i64> {
-    let digits: String = text_of(input, span)
-        .chars()
-        .filter(|&digit| digit != '_')
-        .collect();
-    let signed = if negative {
-        format!("-{digits}")
-    } else {
-        digits
-    };
+    let digits: String = text_of(input, span).chars().filter(|&digit| digit != '_').collect();
+    let signed = if negative { format!("-{digits}") } else { digits };
     signed.parse().map_err(|_| {
-        SyntaxError::new(Diagnostic::new(
-            span,
-            "this number does not fit into 64 bits with a sign",
-        ))
+        SyntaxError::new(Diagnostic::new(span, "this number does not fit into 64 bits with a sign"))
     })
 }
 
@@ -175,10 +141,7 @@ fn place_or_call(input: &mut Input<'_>) -> Parsed<Tree> {
     let (indices, height) = indices(input)?;
     let span = span_from(input, start);
     let kind = ExpressionKind::Place(Place { name, indices });
-    Ok(Tree {
-        expression: Expression { kind, span },
-        height: checked_height(height, span)?,
-    })
+    Ok(Tree { expression: Expression { kind, span }, height: checked_height(height, span)? })
 }
 
 /// `(e, …)`

@@ -13,6 +13,9 @@ use winnow::token::{any, one_of};
 /// The tokens that are left, and what is kept beside them.
 pub(super) type Input<'t> = Stateful<TokenSlice<'t, Token>, State<'t>>;
 
+/// Gives up when recovery has skipped so many tokens.
+const MAX_SKIPPED: u32 = 200_000;
+
 /// What a parser gives.
 pub(super) type Parsed<T> = Result<T, SyntaxError>;
 
@@ -23,6 +26,8 @@ pub(super) struct State<'t> {
     /// What has been reported so far.
     pub(super) errors: Vec<Diagnostic>,
     depth: u32,
+    /// How many tokens have been skipped to recover from errors.
+    skipped: u32,
     /// The end of the last token that was taken.
     last_end: u32,
 }
@@ -50,26 +55,15 @@ impl<'t> ParserError<Input<'t>> for SyntaxError {
 }
 
 pub(super) fn new<'t>(text: &'t str, tokens: &'t [Token]) -> Input<'t> {
-    let state = State {
-        text,
-        errors: Vec::new(),
-        depth: 0,
-        last_end: 0,
-    };
-    Input {
-        input: TokenSlice::new(tokens),
-        state,
-    }
+    let state = State { text, errors: Vec::new(), depth: 0, skipped: 0, last_end: 0 };
+    Input { input: TokenSlice::new(tokens), state }
 }
 
 /// The next token; at the end it is [`TokenKind::End`] for ever.
 pub(super) fn look(input: &Input<'_>) -> Token {
     input.peek_token().copied().unwrap_or_else(|| {
         let end = input.state.text.len() as u32;
-        Token {
-            kind: TokenKind::End,
-            span: Span { start: end, end },
-        }
+        Token { kind: TokenKind::End, span: Span { start: end, end } }
     })
 }
 
@@ -80,11 +74,7 @@ pub(super) fn kind(input: &Input<'_>) -> TokenKind {
 
 /// The kind of the token after the next one.
 pub(super) fn second_kind(input: &Input<'_>) -> TokenKind {
-    input
-        .input
-        .iter_offsets()
-        .nth(1)
-        .map_or(TokenKind::End, |(_, token)| token.kind)
+    input.input.iter_offsets().nth(1).map_or(TokenKind::End, |(_, token)| token.kind)
 }
 
 /// The text of the next token.
@@ -94,11 +84,7 @@ pub(super) fn look_text<'t>(input: &Input<'t>) -> &'t str {
 
 /// The text of a place.
 pub(super) fn text_of<'t>(input: &Input<'t>, span: Span) -> &'t str {
-    input
-        .state
-        .text
-        .get(span.start as usize..span.end as usize)
-        .unwrap_or("")
+    input.state.text.get(span.start as usize..span.end as usize).unwrap_or("")
 }
 
 /// Is the next token this word?
@@ -153,10 +139,7 @@ pub(super) fn name(input: &mut Input<'_>, what: &str) -> Parsed<Name> {
         return Err(unexpected(input, what));
     }
     let token = bump(input);
-    Ok(Name {
-        text: text_of(input, token.span).to_owned(),
-        span: token.span,
-    })
+    Ok(Name { text: text_of(input, token.span).to_owned(), span: token.span })
 }
 
 /// `expected …, found …`, at the next token; a missing `;` is shown where it is missing.
@@ -169,10 +152,7 @@ pub(super) fn unexpected(input: &Input<'_>, expected: &str) -> SyntaxError {
     };
     let missing = expected == TokenKind::Semicolon.describe() && input.state.last_end > 0;
     let span = if missing {
-        Span {
-            start: input.state.last_end,
-            end: input.state.last_end + 1,
-        }
+        Span { start: input.state.last_end, end: input.state.last_end + 1 }
     } else {
         token.span
     };
@@ -194,11 +174,7 @@ fn keyword_help(found: TokenKind, expected: &str) -> Option<String> {
 }
 
 fn shortened(text: &str) -> String {
-    if text.len() > 30 {
-        format!("{}…", &text[..30])
-    } else {
-        text.to_owned()
-    }
+    if text.len() > 30 { format!("{}…", &text[..30]) } else { text.to_owned() }
 }
 
 /// An error about a word that should have been one of these.
@@ -234,10 +210,7 @@ pub(super) fn too_deep(span: Span) -> SyntaxError {
 
 /// The range from a place to the last token that was taken.
 pub(super) fn span_from(input: &Input<'_>, start: u32) -> Span {
-    Span {
-        start,
-        end: input.state.last_end.max(start),
-    }
+    Span { start, end: input.state.last_end.max(start) }
 }
 
 /// Reports an error. Says whether it is worth going on.
@@ -248,9 +221,16 @@ pub(super) fn report(input: &mut Input<'_>, error: SyntaxError) -> bool {
     may_go_on(input)
 }
 
-/// Have fewer errors been reported than one run reports?
+/// Is it worth going on? Not after too many errors, nor when most of the text had to be skipped: then it is no
+/// program at all.
 pub(super) fn may_go_on(input: &Input<'_>) -> bool {
-    input.state.errors.len() < MAX_ERRORS
+    input.state.errors.len() < MAX_ERRORS && input.state.skipped < MAX_SKIPPED
+}
+
+/// Takes a token while recovering from an error.
+pub(super) fn skip(input: &mut Input<'_>) -> Token {
+    input.state.skipped += 1;
+    bump(input)
 }
 
 /// After an error: goes behind the next `;` of this block or stands before the `}` that closes it.
@@ -259,12 +239,13 @@ pub(super) fn skip_statement(input: &mut Input<'_>) {
     loop {
         match kind(input) {
             TokenKind::End => return,
+            _ if !may_go_on(input) => return,
             TokenKind::CloseBrace if open == 0 => return,
             TokenKind::OpenBrace => open += 1,
             TokenKind::CloseBrace => open -= 1,
             _ => {}
         }
-        let taken = bump(input).kind;
+        let taken = skip(input).kind;
         let ended = matches!(taken, TokenKind::Semicolon | TokenKind::CloseBrace);
         // `else` belongs to what has just been skipped.
         if ended && open == 0 && kind(input) != TokenKind::Else {

@@ -24,11 +24,7 @@ const MAX_TEXT: usize = 256 << 20;
 /// Parses a program, or says what is wrong with it.
 pub fn parse(source: &Source) -> Result<Program, Diagnostics> {
     let (program, errors) = parse_with_recovery(source);
-    if errors.is_empty() {
-        Ok(program)
-    } else {
-        Err(Diagnostics::new(source.clone(), errors))
-    }
+    if errors.is_empty() { Ok(program) } else { Err(Diagnostics::new(source.clone(), errors)) }
 }
 
 /// Parses what can be parsed; the errors say what could not.
@@ -43,6 +39,15 @@ pub(crate) fn parse_with_recovery(source: &Source) -> (Program, Vec<Diagnostic>)
     }
     let mut input = input::new(source.text(), &tokens);
     let items = declarations::items(&mut input);
-    errors.append(&mut input.state.errors);
+    let line = |error: &Diagnostic| error.span.map(|span| source.position(span.start).line);
+    let strange: Vec<_> = errors.iter().map(line).collect();
+    // What is no token was left out, and the parser misses it: its errors on those lines and at the end of the
+    // file say nothing new.
+    let end = source.text().len() as u32;
+    let is_news = |error: &Diagnostic| {
+        let at_end = error.span.is_some_and(|span| span.start == end);
+        strange.is_empty() || !(at_end || strange.contains(&line(error)))
+    };
+    errors.extend(input.state.errors.into_iter().filter(is_news));
     (Program { items }, errors)
 }

@@ -31,10 +31,7 @@ fn statements(input: &mut Input<'_>, open: Span) -> Parsed<Block> {
             }
             TokenKind::End => {
                 let line = input_line(input, open);
-                return Err(unexpected(
-                    input,
-                    &format!("`}}` (to close the `{{` of line {line})"),
-                ));
+                return Err(unexpected(input, &format!("`}}` (to close the `{{` of line {line})")));
             }
             TokenKind::Semicolon => {
                 bump(input);
@@ -56,25 +53,13 @@ fn statements(input: &mut Input<'_>, open: Span) -> Parsed<Block> {
 }
 
 fn input_line(input: &Input<'_>, span: Span) -> usize {
-    text_of(
-        input,
-        Span {
-            start: 0,
-            end: span.start,
-        },
-    )
-    .matches('\n')
-    .count()
-        + 1
+    text_of(input, Span { start: 0, end: span.start }).matches('\n').count() + 1
 }
 
 fn statement(input: &mut Input<'_>) -> Parsed<Statement> {
     let start = look(input).span.start;
     let kind = statement_kind(input)?;
-    Ok(Statement {
-        kind,
-        span: span_from(input, start),
-    })
+    Ok(Statement { kind, span: span_from(input, start) })
 }
 
 fn statement_kind(input: &mut Input<'_>) -> Parsed<StatementKind> {
@@ -107,10 +92,7 @@ fn ended(input: &mut Input<'_>, kind: StatementKind) -> Parsed<StatementKind> {
 /// A statement that begins with a word: a keyword unless what follows makes it the name of a variable.
 fn word_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
     use TokenKind::{Assign, MinusAssign, OpenBracket, PlusAssign};
-    if matches!(
-        second_kind(input),
-        Assign | PlusAssign | MinusAssign | OpenBracket
-    ) {
+    if matches!(second_kind(input), Assign | PlusAssign | MinusAssign | OpenBracket) {
         return assignment(input);
     }
     match look_text(input) {
@@ -129,10 +111,7 @@ fn word_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
         "with" => {
             bump(input);
             let mutex = place(input, "the name of a mutex")?;
-            Ok(StatementKind::With {
-                mutex,
-                body: block(input)?,
-            })
+            Ok(StatementKind::With { mutex, body: block(input)? })
         }
         "atomic" => {
             bump(input);
@@ -175,14 +154,7 @@ fn assignment(input: &mut Input<'_>) -> Parsed<StatementKind> {
     };
     bump(input);
     let value = value(input)?;
-    ended(
-        input,
-        StatementKind::Assign {
-            target,
-            operator,
-            value,
-        },
-    )
+    ended(input, StatementKind::Assign { target, operator, value })
 }
 
 /// An expression, or `fork t(e)`.
@@ -200,11 +172,8 @@ fn fork_call(input: &mut Input<'_>) -> Parsed<Call> {
 
 fn call(input: &mut Input<'_>, what: &str) -> Parsed<Call> {
     let name = name(input, what)?;
-    let arguments = if kind(input) == TokenKind::OpenParenthesis {
-        arguments(input)?
-    } else {
-        Vec::new()
-    };
+    let arguments =
+        if kind(input) == TokenKind::OpenParenthesis { arguments(input)? } else { Vec::new() };
     Ok(Call { name, arguments })
 }
 
@@ -231,17 +200,11 @@ fn if_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
         let condition = expression(input)?;
         branches.push((condition, block(input)?));
         if !accept(input, TokenKind::Else) {
-            return Ok(StatementKind::If {
-                branches,
-                otherwise: None,
-            });
+            return Ok(StatementKind::If { branches, otherwise: None });
         }
         if kind(input) != TokenKind::If {
             let otherwise = Some(block(input)?);
-            return Ok(StatementKind::If {
-                branches,
-                otherwise,
-            });
+            return Ok(StatementKind::If { branches, otherwise });
         }
     }
 }
@@ -249,10 +212,7 @@ fn if_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
 fn while_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
     bump(input);
     let condition = expression(input)?;
-    Ok(StatementKind::While {
-        condition,
-        body: block(input)?,
-    })
+    Ok(StatementKind::While { condition, body: block(input)? })
 }
 
 fn for_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
@@ -260,12 +220,7 @@ fn for_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
     let index = name(input, "a name for the loop's index")?;
     expect(input, TokenKind::In)?;
     let (from, to) = range(input)?;
-    Ok(StatementKind::For {
-        index,
-        from,
-        to,
-        body: block(input)?,
-    })
+    Ok(StatementKind::For { index, from, to, body: block(input)? })
 }
 
 /// `a..b`

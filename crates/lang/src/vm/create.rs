@@ -25,31 +25,39 @@ impl<'p> VmRun<'p> {
             handles: FxHashMap::default(),
             merge: Default::default(),
         };
-        // All have their numbers before any code runs: the first thread may join the last.
-        let threads = program.threads.iter().map(|array| array.count()).sum();
-        run.roots = (0..threads).map(|number| run.names.root(number)).collect();
-        let mut number = 0;
         for (array, &routine) in program.threads.iter().zip(&program.thread_routines) {
             for offset in 0..array.count() {
-                run.create_root(number, routine, &array.indices(offset));
-                number += 1;
+                run.create_root(routine, &array.indices(offset));
             }
+        }
+        // Only now: a thread may begin with a join of a later one.
+        for root in 0..run.roots.len() {
+            run.begin_root(run.roots[root]);
         }
         run
     }
 
-    fn create_root(&mut self, number: u32, routine: u16, indices: &[i64]) {
-        let task = self.roots[number as usize];
-        self.place_task(task, routine, indices, None, stable_handle(0, number));
+    fn create_root(&mut self, routine: u16, indices: &[i64]) {
+        let number = self.roots.len() as u32;
+        let task = self.names.root(number);
+        self.roots.push(task);
+        let start = self.registers.len();
+        self.registers.extend_from_slice(indices);
+        self.extend_task(task, routine, start, None, stable_handle(0, number));
+    }
+
+    /// Runs a thread's local code up to its first event.
+    fn begin_root(&mut self, task: TaskId) {
         let mut faults = Vec::new();
         self.run_prologue(task, &mut faults);
         if !faults.is_empty() {
             // The failure must belong to a step: the local code runs again, as an event of its own.
-            let base = self.tasks[task.index()].base as usize;
-            self.registers[base..base + indices.len()].copy_from_slice(indices);
             let state = &mut self.tasks[task.index()];
+            let code = &self.program.code.routines[state.routine as usize];
             state.next = Next::Operation(Operation::Local);
-            state.instruction = self.program.code.routines[routine as usize].entry;
+            state.instruction = code.entry;
+            let (base, count) = (state.base as usize, code.parameters as usize);
+            self.registers.copy_within(base - count..base, base);
         }
     }
 
@@ -74,19 +82,6 @@ impl<'p> VmRun<'p> {
         self.extend_task(task, routine, start, handler, handle);
         self.note_creation(task);
         task
-    }
-
-    fn place_task(
-        &mut self,
-        task: TaskId,
-        routine: u16,
-        arguments: &[i64],
-        handler: Option<HandlerId>,
-        handle: i64,
-    ) {
-        let start = self.registers.len();
-        self.registers.extend_from_slice(arguments);
-        self.extend_task(task, routine, start, handler, handle);
     }
 
     /// Completes a task whose arguments have just been pushed at `start`.

@@ -34,12 +34,8 @@ impl VmRun<'_> {
     /// The operation of an event instruction. What can be known to be a fault is one before it becomes an event.
     #[inline]
     pub(super) fn announce(&self, task: TaskId, at: u32) -> Result<Operation, RuntimeError> {
-        let access = |target, mode| {
-            Ok(Operation::Access(
-                ObjectId(self.resolve(task, target)),
-                mode,
-            ))
-        };
+        let access =
+            |target, mode| Ok(Operation::Access(ObjectId(self.resolve(task, target)), mode));
         match self.program.code.instructions[at as usize] {
             Instruction::Read { target, .. } => access(target, Mode::Read),
             Instruction::Write { target, .. } => access(target, Mode::Write),
@@ -61,17 +57,15 @@ impl VmRun<'_> {
             Instruction::Fork { .. } => Ok(Operation::Fork),
             Instruction::Join { handle } => {
                 let handle = self.register(task, handle);
-                let joined = self
-                    .handles
-                    .get(&handle)
-                    .filter(|joined| self.tasks[joined.index()].exists);
+                let joined =
+                    self.handles.get(&handle).filter(|joined| self.tasks[joined.index()].exists);
                 joined
                     .map(|joined| Operation::Join(*joined))
                     .ok_or(RuntimeError::NotAHandle(handle))
             }
-            Instruction::JoinThread { target } => Ok(Operation::Join(
-                self.roots[self.resolve(task, target) as usize],
-            )),
+            Instruction::JoinThread { target } => {
+                Ok(Operation::Join(self.roots[self.resolve(task, target) as usize]))
+            }
             Instruction::Atomic { .. } => Ok(Operation::Atomic),
             local => unreachable!("{local:?} is not an event"),
         }
@@ -82,11 +76,7 @@ impl VmRun<'_> {
     pub(super) fn perform(&mut self, task: TaskId, operation: Operation, step: &mut Step) {
         let at = self.tasks[task.index()].instruction;
         if matches!(operation, Operation::Start | Operation::Local) {
-            step.effect = if operation == Operation::Start {
-                Effect::Start
-            } else {
-                Effect::None
-            };
+            step.effect = if operation == Operation::Start { Effect::Start } else { Effect::None };
             return self.go_on(task, at, &mut step.faults);
         }
         match self.program.code.instructions[at as usize] {
@@ -100,20 +90,14 @@ impl VmRun<'_> {
                 self.write(mutex, 0);
                 step.accesses.push(lock_access(mutex, Mode::Unlock));
             }
-            Instruction::Post {
-                routine,
-                arguments,
-                target,
-            } => {
+            Instruction::Post { routine, arguments, target } => {
                 let handler = HandlerId(self.resolve(task, target));
                 let message = self.create_child(task, routine, arguments, Some(handler));
                 step.effect = Effect::Post(message, handler);
             }
-            Instruction::Fork {
-                routine,
-                arguments,
-                to,
-            } => self.fork(task, routine, arguments, to, step),
+            Instruction::Fork { routine, arguments, to } => {
+                self.fork(task, routine, arguments, to, step)
+            }
             Instruction::Join { .. } | Instruction::JoinThread { .. } => {
                 if let Operation::Join(joined) = operation {
                     step.effect = Effect::Join(joined);
@@ -159,12 +143,8 @@ impl VmRun<'_> {
         task: TaskId,
         instruction: Instruction,
     ) -> (Access, Option<ArithmeticError>) {
-        let done = |object, mode, read, written| Access {
-            object: ObjectId(object),
-            mode,
-            read,
-            written,
-        };
+        let done =
+            |object, mode, read, written| Access { object: ObjectId(object), mode, read, written };
         match instruction {
             Instruction::Read { to, target } => {
                 let object = self.resolve(task, target);
@@ -178,19 +158,10 @@ impl VmRun<'_> {
                 self.write(object, value);
                 (done(object, Mode::Write, 0, value), None)
             }
-            Instruction::Update {
-                subtract,
-                to,
-                from,
-                target,
-            } => {
+            Instruction::Update { subtract, to, from, target } => {
                 let object = self.resolve(task, target);
                 let (old, by) = (self.values[object as usize], self.register(task, from));
-                let operator = if subtract {
-                    Operator::Subtract
-                } else {
-                    Operator::Add
-                };
+                let operator = if subtract { Operator::Subtract } else { Operator::Add };
                 let sum = operator.apply(old, by);
                 let new = *sum.as_ref().unwrap_or(&old);
                 self.write(object, new);
@@ -204,12 +175,7 @@ impl VmRun<'_> {
                 self.set_register(task, to, old);
                 (done(object, Mode::Update, old, new), None)
             }
-            Instruction::CompareAndSwap {
-                to,
-                old,
-                new,
-                target,
-            } => {
+            Instruction::CompareAndSwap { to, old, new, target } => {
                 let object = self.resolve(task, target);
                 let (found, expected) = (self.values[object as usize], self.register(task, old));
                 let new = self.register(task, new);
@@ -230,12 +196,7 @@ impl VmRun<'_> {
         let base = self.tasks[task.index()].base as usize;
         self.merge.resize(self.values.len(), 0);
         let stop = loop {
-            match run_local(
-                self.program,
-                &mut self.registers[base..],
-                &mut at,
-                &mut step.faults,
-            ) {
+            match run_local(self.program, &mut self.registers[base..], &mut at, &mut step.faults) {
                 Stop::Event => {
                     let instruction = self.program.code.instructions[at as usize];
                     let (access, error) = self.access(task, instruction);
@@ -282,10 +243,5 @@ fn holder(task: TaskId) -> i64 {
 }
 
 fn lock_access(mutex: u32, mode: Mode) -> Access {
-    Access {
-        object: ObjectId(mutex),
-        mode,
-        read: 0,
-        written: 0,
-    }
+    Access { object: ObjectId(mutex), mode, read: 0, written: 0 }
 }

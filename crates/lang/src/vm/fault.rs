@@ -11,12 +11,7 @@ pub(super) enum RuntimeError {
     #[error(transparent)]
     Arithmetic(#[from] ArithmeticError),
     #[error("index {index} of `{name}` is out of range {low}..{high}")]
-    Index {
-        name: String,
-        index: i64,
-        low: i64,
-        high: i64,
-    },
+    Index { name: String, index: i64, low: i64, high: i64 },
     #[error("`unlock {0}`, but this task does not hold `{0}`")]
     NotHeld(String),
     #[error("{0} is not the handle of a thread")]
@@ -42,9 +37,5 @@ pub(super) fn failure(
     instruction: u32,
 ) -> Fault {
     let span = program.code.sites[instruction as usize].span;
-    Fault {
-        kind,
-        message,
-        location: Some(program.source.place(span)),
-    }
+    Fault { kind, message, location: Some(program.source.place(span)) }
 }

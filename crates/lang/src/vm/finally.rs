@@ -30,11 +30,8 @@ impl VmRun<'_> {
                     else {
                         unreachable!("the compiler lets nothing but reads into `finally`")
                     };
-                    let offset = if target.index == NO_INDEX {
-                        0
-                    } else {
-                        registers[target.index as usize]
-                    };
+                    let offset =
+                        if target.index == NO_INDEX { 0 } else { registers[target.index as usize] };
                     registers[to as usize] = self.values[target.base as usize + offset as usize];
                     at += 1;
                 }

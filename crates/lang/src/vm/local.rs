@@ -39,15 +39,12 @@ pub(super) fn run_local(
             Instruction::Enter => {}
             Instruction::Constant { to, value } => registers[to as usize] = value,
             Instruction::Copy { to, from } => registers[to as usize] = registers[from as usize],
-            Instruction::Binary {
-                operator,
-                to,
-                left,
-                right,
-            } => match operator.apply(registers[left as usize], registers[right as usize]) {
-                Ok(value) => registers[to as usize] = value,
-                Err(error) => return fault(error.into()),
-            },
+            Instruction::Binary { operator, to, left, right } => {
+                match operator.apply(registers[left as usize], registers[right as usize]) {
+                    Ok(value) => registers[to as usize] = value,
+                    Err(error) => return fault(error.into()),
+                }
+            }
             Instruction::Negate { to, from } => match negate(registers[from as usize]) {
                 Ok(value) => registers[to as usize] = value,
                 Err(error) => return fault(error.into()),
@@ -80,12 +77,7 @@ pub(super) fn run_local(
                     continue;
                 }
             }
-            Instruction::ForNext {
-                counter,
-                end,
-                variable,
-                body,
-            } => {
+            Instruction::ForNext { counter, end, variable, body } => {
                 // The counter is below the end, so this cannot overflow.
                 let next = registers[counter as usize] + 1;
                 registers[counter as usize] = next;
@@ -162,10 +154,5 @@ fn offset(bounds: &Bounds, index: i64) -> Result<i64, RuntimeError> {
         return Ok(offset);
     }
     let (low, high) = (bounds.low, bounds.low.saturating_add(bounds.size));
-    Err(RuntimeError::Index {
-        name: bounds.name.clone(),
-        index,
-        low,
-        high,
-    })
+    Err(RuntimeError::Index { name: bounds.name.clone(), index, low, high })
 }

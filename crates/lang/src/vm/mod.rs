@@ -71,4 +71,14 @@ impl VmRun<'_> {
     pub fn value(&self, variable: ObjectId) -> i64 {
         self.values[variable.index()]
     }
+
+    /// How many bytes the state and its logs take, roughly: what grows with the length of an execution.
+    pub fn memory(&self) -> usize {
+        size_of_val(self.steps.as_slice())
+            + size_of_val(self.saved.as_slice())
+            + size_of_val(self.overwritten.as_slice())
+            + size_of_val(self.registers.as_slice())
+            + size_of_val(self.values.as_slice())
+            + size_of_val(self.tasks.as_slice())
+    }
 }

@@ -49,8 +49,7 @@ impl Run for VmRun<'_> {
     }
 
     fn task_path(&self, task: TaskId) -> String {
-        self.names
-            .path(task, &|root| name_of(&self.program.threads, root))
+        self.names.path(task, &|root| name_of(&self.program.threads, root))
     }
 
     fn task_label(&self, task: TaskId) -> String {
@@ -60,10 +59,8 @@ impl Run for VmRun<'_> {
         let state = &self.tasks[task.index()];
         let routine = &self.program.code.routines[state.routine as usize];
         let base = state.base as usize;
-        let arguments = self
-            .registers
-            .get(base - routine.parameters as usize..base)
-            .unwrap_or_default();
+        let arguments =
+            self.registers.get(base - routine.parameters as usize..base).unwrap_or_default();
         let arguments: Vec<String> = arguments.iter().map(i64::to_string).collect();
         format!("{}({})", routine.name, arguments.join(", "))
     }

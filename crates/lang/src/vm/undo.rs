@@ -31,8 +31,7 @@ impl VmRun<'_> {
             overwritten: self.overwritten.len(),
             created: None,
         });
-        self.saved
-            .extend_from_slice(&self.registers[base..base + live as usize]);
+        self.saved.extend_from_slice(&self.registers[base..base + live as usize]);
     }
 
     /// Notes that the present step created a task.
@@ -77,7 +76,6 @@ impl VmRun<'_> {
         let child = &mut self.tasks[created.index()];
         child.exists = false;
         let arguments = self.program.code.routines[child.routine as usize].parameters;
-        self.registers
-            .truncate(child.base as usize - arguments as usize);
+        self.registers.truncate(child.base as usize - arguments as usize);
     }
 }

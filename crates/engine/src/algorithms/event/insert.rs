@@ -17,9 +17,10 @@ use super::redundancy::{Answer, Candidate, Kind, Question};
 use super::reverse_race::{Maximal, Reduction};
 use super::tree::{Branch, Parked, Path, Reserve, Tree};
 use crate::bits;
+use crate::driver::Driver;
 use crate::execution::Execution;
 use crate::operation::Effect;
-use crate::outcome::Statistics;
+use crate::program::Program;
 use crate::reversal::{Last, Member};
 use std::rc::Rc;
 
@@ -37,7 +38,7 @@ pub struct Sequence {
 }
 
 /// Inserts the sequences of one race.
-pub struct Inserter<'i> {
+pub struct Inserter<'i, 'a, P: Program + 'a> {
     /// The explored execution.
     pub execution: &'i Execution,
     /// The same to keep, made when first needed.
@@ -45,9 +46,9 @@ pub struct Inserter<'i> {
     /// What sequences may be made of.
     pub reserve: &'i Reserve,
     /// Has an execution that contains this sequence been explored?
-    pub is_explored: &'i dyn Fn(&Sequence, &mut Statistics) -> bool,
-    /// Counts.
-    pub statistics: &'i mut Statistics,
+    pub is_explored: &'i dyn Fn(&Sequence, &mut Driver<'a, P>) -> bool,
+    /// Counts, and tries what must be tried.
+    pub driver: &'i mut Driver<'a, P>,
 }
 
 impl Path {
@@ -80,7 +81,7 @@ enum Way {
     Down(usize),
 }
 
-impl Inserter<'_> {
+impl<P: Program> Inserter<'_, '_, P> {
     /// Inserts a sequence that nothing explored covers, looking at the branches from `from` on.
     pub fn insert(&mut self, tree: &mut Tree, from: usize, sequence: Sequence) {
         let point = sequence.path.point(self.execution);
@@ -106,7 +107,7 @@ impl Inserter<'_> {
                 }
             }
         }
-        self.statistics.wakeups += 1;
+        self.driver.statistics.wakeups += 1;
         tree.append(self.execution, &sequence.order, &sequence.last);
     }
 
@@ -124,14 +125,15 @@ impl Inserter<'_> {
         if parked.iter().any(|old| old.is_same(&new)) {
             return;
         }
-        self.statistics.parked += 1;
+        self.driver.statistics.parked += 1;
         parked.push(new);
     }
 
     fn ask(&mut self, point: &Point<'_>, sequence: &Sequence, branch: &Branch) -> Answer {
         let question = Question { point, members: &sequence.members, last: &sequence.last };
         let candidate = Candidate { event: &branch.event, kind: branch.kind, sequences: None };
-        question.asks(candidate, &mut self.statistics.redundancy_checks)
+        // Without access sequences nothing is tried.
+        question.asks(candidate, &mut self.driver.statistics.redundancy_checks, &mut |_| false)
     }
 
     /// Where a branch that fits leads: a branch may begin with the mere start of a message that the
@@ -189,7 +191,7 @@ impl Inserter<'_> {
                 }
                 None => {}
             }
-            if !(self.is_explored)(&smaller, self.statistics) {
+            if !(self.is_explored)(&smaller, self.driver) {
                 let below = place(smaller, event);
                 self.insert(&mut tree.branches[at].tree, 0, below);
             }

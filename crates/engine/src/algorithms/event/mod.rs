@@ -35,11 +35,11 @@ mod tree;
 
 use crate::bits;
 use crate::config::Config;
-use crate::driver::Driver;
+use crate::driver::{Driver, Expected};
 use crate::execution::{Dependence, Execution, conflict};
 use crate::ids::TaskId;
 use crate::operation::{Next, Operation};
-use crate::outcome::{Ending, Observer, Outcome, Statistics};
+use crate::outcome::{Ending, Observer, Outcome, RedundancyChecks};
 use crate::program::{Program, Run};
 use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
@@ -261,8 +261,7 @@ impl<P: Program> Exploration<'_, P> {
             let point = path.point(&execution);
             let question = Question { point: &point, members: &members, last: &last };
             let done = self.frames[depth].done.last().expect("just explored");
-            let checks = &mut self.driver.statistics.redundancy_checks;
-            if question.asks(done.candidate(), checks) == Answer::Yes {
+            if ask(&mut self.driver, depth, question, done) == Answer::Yes {
                 continue;
             }
             let sequence = Sequence { path, members, order, last };
@@ -411,7 +410,7 @@ impl<P: Program> Exploration<'_, P> {
             Member::Last => (last.task, last.choice),
         });
         let moves: Vec<(TaskId, u32)> = moves.collect();
-        let tried = last.as_tried(self.driver.try_last(execution, depth, &moves));
+        let tried = last.as_tried(self.driver.try_last(depth, &moves));
         tried.among(execution, &sequence.path.point(execution).happened, &sequence.members)
     }
 
@@ -433,8 +432,7 @@ impl<P: Program> Exploration<'_, P> {
         depth: usize,
         sequence: Sequence,
     ) {
-        let statistics = &mut self.driver.statistics;
-        if is_explored(&self.frames, depth, execution, &sequence, statistics) {
+        if is_explored(&self.frames, depth, execution, &sequence, &mut self.driver) {
             return;
         }
         let frame = &self.frames[depth];
@@ -449,7 +447,8 @@ impl<P: Program> Exploration<'_, P> {
             let question =
                 Question { point: &point, members: &sequence.members, last: &sequence.last };
             let candidate = Candidate { event: &event, kind: frame.kind, sequences: None };
-            match question.asks(candidate, &mut statistics.redundancy_checks) {
+            let checks = &mut self.driver.statistics.redundancy_checks;
+            match question.asks(candidate, checks, &mut |_| false) {
                 Answer::Yes => return,
                 Answer::No => {}
                 Answer::Unknown => return self.park(execution, kept, reserve, depth, sequence),
@@ -468,9 +467,9 @@ impl<P: Program> Exploration<'_, P> {
         sequence: Sequence,
     ) {
         let mut parked = std::mem::take(&mut self.frames[depth].parked);
-        let is_explored = |_: &Sequence, _: &mut Statistics| false;
-        let statistics = &mut self.driver.statistics;
-        Inserter { execution, kept, reserve, is_explored: &is_explored, statistics }
+        let is_explored = |_: &Sequence, _: &mut Driver<'_, P>| false;
+        let driver = &mut self.driver;
+        Inserter { execution, kept, reserve, is_explored: &is_explored, driver }
             .park(&mut parked, &sequence);
         self.frames[depth].parked = parked;
     }
@@ -485,11 +484,11 @@ impl<P: Program> Exploration<'_, P> {
     ) {
         let mut pending = std::mem::take(&mut self.frames[depth].pending);
         let frames = &self.frames;
-        let is_explored = |sequence: &Sequence, statistics: &mut Statistics| {
-            is_explored(frames, depth, execution, sequence, statistics)
+        let is_explored = |sequence: &Sequence, driver: &mut Driver<'_, P>| {
+            is_explored(frames, depth, execution, sequence, driver)
         };
-        let statistics = &mut self.driver.statistics;
-        Inserter { execution, kept, reserve, is_explored: &is_explored, statistics }.insert(
+        let driver = &mut self.driver;
+        Inserter { execution, kept, reserve, is_explored: &is_explored, driver }.insert(
             &mut pending,
             0,
             sequence,
@@ -504,14 +503,28 @@ impl Done {
     }
 }
 
+/// Asks whether something explored from the prefix of length `depth` is a weak initial of a sequence there.
+fn ask<P: Program>(
+    driver: &mut Driver<'_, P>,
+    depth: usize,
+    question: Question<'_, '_>,
+    done: &Done,
+) -> Answer {
+    let mut checks = RedundancyChecks::default();
+    let mut trial = |moves: &[Expected<'_>]| driver.can_perform(depth, moves);
+    let answer = question.asks(done.candidate(), &mut checks, &mut trial);
+    driver.statistics.redundancy_checks.add(&checks);
+    answer
+}
+
 /// Line 10 of Algorithm 1: has something been explored from a prefix of the path that is a weak initial of
 /// what follows there?
-fn is_explored(
+fn is_explored<P: Program>(
     frames: &[Frame],
     depth: usize,
     execution: &Execution,
     sequence: &Sequence,
-    statistics: &mut Statistics,
+    driver: &mut Driver<'_, P>,
 ) -> bool {
     let Sequence { path, members, last, .. } = sequence;
     let end = path.point(execution).happened;
@@ -523,7 +536,6 @@ fn is_explored(
         bits::subtract(&mut sequence, &point.happened);
         bits::union(&mut sequence, members);
         let question = Question { point: &point, members: &sequence, last };
-        let candidate = frames[from].done[at].candidate();
-        question.asks(candidate, &mut statistics.redundancy_checks) == Answer::Yes
+        ask(driver, from, question, &frames[from].done[at]) == Answer::Yes
     })
 }

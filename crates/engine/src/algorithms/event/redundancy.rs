@@ -5,16 +5,17 @@
 //! a FIFO mailbox. Then the message in question must be able to run to its end before the others start.
 //! What it still has to do is not in the sequence; it is taken from the access sequences of the
 //! message ([`Sequences`]), which are complete once the event has been explored. Whatever conflicts with
-//! the sequence must come after it, so the message reads what the sequence leaves behind: of
-//! several access sequences only those apply whose values agree with that. (The paper does not say this.
-//! Without it a program that branches would lose traces.)
+//! the sequence must come after it, so the message reads what the sequence leaves behind; whether it then
+//! does what the access sequence says is tried by executing it. (The paper does not say this. Without
+//! it a program that branches would lose traces: the access sequences were seen after other values.)
 
-use super::point::{Demand, Lead, Point};
+use super::point::{Demand, Lead, Order, Point};
 use super::sequences::{MessageEvent, Sequence, Sequences};
 use crate::bits;
+use crate::driver::Expected;
 use crate::execution::{Execution, Touch, conflict};
-use crate::ids::{HandlerId, ObjectId, TaskId};
-use crate::operation::{Effect, Mode};
+use crate::ids::{HandlerId, TaskId};
+use crate::operation::Effect;
 use crate::outcome::RedundancyChecks;
 use crate::program::Mailbox;
 use crate::reversal::{Last, Member};
@@ -80,6 +81,13 @@ pub struct Candidate<'c> {
     /// The access sequences of its message; `None` while it has not been explored.
     pub sequences: Option<&'c Sequences>,
 }
+
+/// How many access sequences of a message are tried before the answer is no, which costs an exploration at
+/// worst.
+const MOST_TRIALS: usize = 16;
+
+/// Executes moves from the point of a question, to see whether they do what is expected.
+pub type Trial<'t> = dyn FnMut(&[Expected<'_>]) -> bool + 't;
 
 /// A sequence of events at a point.
 #[derive(Clone, Copy)]
@@ -169,7 +177,12 @@ impl<'e> Question<'_, 'e> {
     }
 
     /// Is the candidate a weak initial of the sequence?
-    pub fn asks(&self, candidate: Candidate<'_>, checks: &mut RedundancyChecks) -> Answer {
+    pub fn asks(
+        &self,
+        candidate: Candidate<'_>,
+        checks: &mut RedundancyChecks,
+        trial: &mut Trial<'_>,
+    ) -> Answer {
         let event = candidate.event;
         let own = self.next_of(event.task);
         let possible = match own {
@@ -188,38 +201,85 @@ impl<'e> Question<'_, 'e> {
         if self.completes(message) {
             let lead =
                 Lead { message, barrier: vec![0; self.members.len()], barrier_has_last: false };
-            return self.can_lead(&lead, &rivals, checks);
+            return match self.can_lead(&lead, &rivals, checks) {
+                Some(_) => Answer::Yes,
+                None => Answer::No,
+            };
         }
         match candidate.sequences {
             None => Answer::Unknown,
-            Some(sequences) => self.can_complete(message, sequences, &rivals, checks),
+            Some(sequences) => {
+                let fits = self.can_complete(event, message, sequences, &rivals, checks, trial);
+                if fits { Answer::Yes } else { Answer::No }
+            }
         }
     }
 
     /// Can the message go first, doing what is left of one of its access sequences?
     fn can_complete(
         &self,
+        event: &Explored,
         message: TaskId,
         sequences: &Sequences,
         rivals: &[TaskId],
         checks: &mut RedundancyChecks,
-    ) -> Answer {
+        trial: &mut Trial<'_>,
+    ) -> bool {
         let mut decided = RedundancyChecks::default();
-        let fits = sequences.complete().iter().any(|sequence| {
-            let Some(rest) = self.rest_of(message, sequence) else {
-                return false;
-            };
-            if !self.values_agree(rest, sequences.branch()) || !self.may_proceed(message, rest) {
-                return false;
-            }
+        let rests =
+            sequences.complete().iter().filter_map(|sequence| self.rest_of(message, sequence));
+        let fits = rests.take(MOST_TRIALS).any(|rest| {
             let lead = self.lead(message, rest);
-            self.can_lead(&lead, rivals, &mut decided) == Answer::Yes
+            let order = self.can_lead(&lead, rivals, &mut decided);
+            order.is_some_and(|order| trial(&self.moves(event, message, rest, rivals, &order)))
         });
         if decided == RedundancyChecks::default() {
             decided.happens_before = 1;
         }
         checks.add(&decided);
-        if fits { Answer::Yes } else { Answer::No }
+        fits
+    }
+
+    /// The moves of an execution that begins with `event` and contains the sequence: the message does the
+    /// rest of what it has to do just before the first of its rivals starts.
+    fn moves<'m>(
+        &'m self,
+        event: &'m Explored,
+        message: TaskId,
+        rest: &'m [MessageEvent],
+        rivals: &[TaskId],
+        order: &Order,
+    ) -> Vec<Expected<'m>> {
+        let execution = self.execution();
+        let own = self.next_of(event.task);
+        let first_accesses = match own {
+            Some(Member::Event(event)) => execution.accesses(event),
+            _ => &[],
+        };
+        let mut moves =
+            vec![Expected { task: event.task, choice: event.choice, accesses: first_accesses }];
+        let mut rest =
+            rest.iter().skip(usize::from(own.is_none() && event.task == message)).peekable();
+        for &member in order.events.iter().filter(|&&member| Some(member) != own) {
+            let (task, choice, accesses, starts) = match member {
+                Member::Event(event) => {
+                    let it = &execution.events()[event];
+                    (it.task, it.choice, execution.accesses(event), it.effect == Effect::Start)
+                }
+                Member::Last => {
+                    (self.last.task, self.last.choice, &self.last.accesses[..], self.last.starts)
+                }
+            };
+            if starts && rivals.contains(&task) {
+                moves.extend(rest.by_ref().map(|e| Expected {
+                    task: message,
+                    choice: 0,
+                    accesses: &e.accesses,
+                }));
+            }
+            moves.push(Expected { task, choice, accesses });
+        }
+        moves
     }
 
     /// What is left of an access sequence behind the events of the message that are in the sequence.
@@ -246,79 +306,6 @@ impl<'e> Question<'_, 'e> {
         Some(&sequence[known..])
     }
 
-    /// Does the message read what the sequence leaves behind? Where it cannot branch, that makes no
-    /// difference.
-    fn values_agree(&self, rest: &[MessageEvent], branches: bool) -> bool {
-        if !branches {
-            return true;
-        }
-        let mut own: Vec<(ObjectId, i64)> = Vec::new();
-        rest.iter().flat_map(|event| &event.accesses).all(|access| {
-            let reads = matches!(access.mode, Mode::Read | Mode::Update);
-            let written = own.iter().rev().find(|(object, _)| *object == access.object);
-            let value =
-                written.map(|&(_, value)| value).or_else(|| self.final_value(access.object));
-            if matches!(access.mode, Mode::Write | Mode::Update) {
-                own.push((access.object, access.written));
-            }
-            !reads || value == Some(access.read)
-        })
-    }
-
-    /// The value of a variable behind the sequence, where it is known.
-    fn final_value(&self, object: ObjectId) -> Option<i64> {
-        let execution = self.execution();
-        let happened = |event: &usize| {
-            bits::contains(self.members, *event) || bits::contains(&self.point.happened, *event)
-        };
-        let accesses = |event| execution.accesses(event).iter().filter(move |a| a.object == object);
-        if self.last.touches.iter().any(|touch| touch.writes(object)) {
-            let mut own = self.last.accesses.iter().filter(|access| access.object == object);
-            return own.next_back().map(|access| access.written);
-        }
-        let last_write = (0..execution.len())
-            .rev()
-            .filter(happened)
-            .flat_map(|event| accesses(event).rev())
-            .find(|access| matches!(access.mode, Mode::Write | Mode::Update));
-        if let Some(access) = last_write {
-            return Some(access.written);
-        }
-        let first = (0..execution.len()).flat_map(accesses).next()?;
-        matches!(first.mode, Mode::Read | Mode::Update).then_some(first.read)
-    }
-
-    /// Is nothing that the message still has to take held by others behind the sequence?
-    fn may_proceed(&self, message: TaskId, rest: &[MessageEvent]) -> bool {
-        let execution = self.execution();
-        let happened = |event: &usize| {
-            bits::contains(self.members, *event) || bits::contains(&self.point.happened, *event)
-        };
-        rest.iter().all(|event| {
-            if let Effect::Join(other) = event.effect {
-                return execution.end_of(other).as_ref().is_some_and(happened);
-            }
-            event.accesses.iter().filter(|access| access.mode.may_block()).all(|wanted| {
-                let mut free = 0;
-                for other in (0..execution.len()).filter(happened) {
-                    if execution.events()[other].task == message {
-                        continue;
-                    }
-                    for access in
-                        execution.accesses(other).iter().filter(|a| a.object == wanted.object)
-                    {
-                        free += match access.mode {
-                            Mode::Lock | Mode::LockShared | Mode::Wait => -1,
-                            Mode::Unlock | Mode::UnlockShared | Mode::Signal => 1,
-                            Mode::Read | Mode::Write | Mode::Update => 0,
-                        };
-                    }
-                }
-                free >= i32::from(wanted.mode == Mode::Wait)
-            })
-        })
-    }
-
     /// The events that must have happened before the message can end with `rest`.
     fn lead(&self, message: TaskId, rest: &[MessageEvent]) -> Lead {
         let mut barrier = vec![0; self.members.len()];
@@ -333,11 +320,16 @@ impl<'e> Question<'_, 'e> {
         Lead { message, barrier, barrier_has_last }
     }
 
-    /// Can the message run to its end before its rivals start?
-    fn can_lead(&self, lead: &Lead, rivals: &[TaskId], checks: &mut RedundancyChecks) -> Answer {
+    /// Can the message run to its end before its rivals start? In which order?
+    fn can_lead(
+        &self,
+        lead: &Lead,
+        rivals: &[TaskId],
+        checks: &mut RedundancyChecks,
+    ) -> Option<Order> {
         if rivals.iter().any(|&rival| self.rival_precedes(rival, lead)) {
             checks.happens_before += 1;
-            return Answer::No;
+            return None;
         }
         let demand = Demand {
             members: self.members,
@@ -350,7 +342,7 @@ impl<'e> Question<'_, 'e> {
             Some(true) => checks.witness += 1,
             Some(false) | None => checks.decision += 1,
         }
-        if order.is_some() { Answer::Yes } else { Answer::No }
+        order
     }
 
     /// Does something of the leading message, or something that it must come after, happen after the

@@ -6,8 +6,8 @@ use crate::ids::TaskId;
 use crate::operation::{Access, Effect};
 use smallvec::SmallVec;
 
-/// More sequences of one message than this are not told apart: redundancy checks that would need them
-/// answer that nothing is known, which costs explorations but misses none.
+/// No more sequences of one message than this are kept. A redundancy check that would need another one
+/// answers no, which costs an exploration but misses none.
 const MOST_SEQUENCES: usize = 256;
 
 /// One event of a message.
@@ -15,7 +15,7 @@ const MOST_SEQUENCES: usize = 256;
 pub struct MessageEvent {
     /// What it touched.
     pub touches: SmallVec<[Touch; 2]>,
-    /// Its accesses, with values.
+    /// Its accesses; their values differ from execution to execution.
     pub accesses: SmallVec<[Access; 1]>,
     /// What else it did.
     pub effect: Effect,
@@ -28,25 +28,15 @@ pub type Sequence = Vec<MessageEvent>;
 #[derive(Clone, Default, Debug)]
 pub struct Sequences {
     complete: Vec<Sequence>,
-    /// Are there too many, or some that never end? Then which one is performed depends on values.
-    open: bool,
 }
 
 impl Sequences {
-    /// Takes note of what `message` did in an execution, if it started there.
+    /// Takes note of what `message` did in an execution, if it ended there.
     pub fn collect(&mut self, execution: &Execution, message: TaskId) {
-        if execution.start_of(message).is_none() {
-            return;
-        }
-        if execution.end_of(message).is_none() {
-            self.open = true;
+        if execution.end_of(message).is_none() || self.complete.len() == MOST_SEQUENCES {
             return;
         }
         if self.complete.iter().any(|sequence| is_sequence(execution, message, sequence)) {
-            return;
-        }
-        if self.complete.len() == MOST_SEQUENCES {
-            self.open = true;
             return;
         }
         let events = execution.events_of(message).iter().map(|&event| MessageEvent {
@@ -61,15 +51,6 @@ impl Sequences {
     pub fn complete(&self) -> &[Sequence] {
         &self.complete
     }
-
-    /// Does what the message does, or whether it ends, depend on what it reads?
-    pub fn branch(&self) -> bool {
-        let alike = |a: &Sequence, b: &Sequence| {
-            a.len() == b.len()
-                && a.iter().zip(b).all(|(a, b)| a.touches == b.touches && a.effect == b.effect)
-        };
-        self.open || self.complete.windows(2).any(|pair| !alike(&pair[0], &pair[1]))
-    }
 }
 
 fn is_sequence(execution: &Execution, message: TaskId, sequence: &Sequence) -> bool {
@@ -77,7 +58,7 @@ fn is_sequence(execution: &Execution, message: TaskId, sequence: &Sequence) -> b
     events.len() == sequence.len()
         && events.iter().zip(sequence).all(|(&event, known)| {
             let event = event as usize;
-            execution.accesses(event) == &known.accesses[..]
+            execution.touches(event) == &known.touches[..]
                 && execution.events()[event].effect == known.effect
         })
 }

@@ -1,0 +1,14 @@
+//! The `.ed` language as its users see it: what programs do, and what is said when something is wrong.
+
+mod errors;
+mod examples;
+mod expressions;
+mod faults;
+mod generate;
+mod names;
+mod options;
+mod print;
+mod rewind;
+mod robustness;
+mod statements;
+mod support;

@@ -1,0 +1,12 @@
+//! The tests of recorded traces.
+
+mod classes;
+mod cleanup;
+mod common;
+mod convert;
+mod driver;
+mod generate;
+mod malformed;
+mod mutated;
+mod raw;
+mod samples;
