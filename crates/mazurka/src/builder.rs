@@ -104,6 +104,14 @@ impl Builder {
         self
     }
 
+    /// How many workers poll asynchronous tasks ([`crate::task`]). With one, tasks take turns only where they
+    /// await. Unless told, there are workers enough for all tasks.
+    #[must_use]
+    pub fn workers(mut self, workers: u32) -> Self {
+        self.settings.workers = Some(workers);
+        self
+    }
+
     /// The size of the stack of each thread and message, in bytes.
     #[must_use]
     pub fn stack_size(mut self, bytes: usize) -> Self {

@@ -6,6 +6,7 @@ mod choice;
 mod entry;
 mod environment;
 pub mod handler;
+pub mod future;
 pub mod hint;
 mod outcome;
 mod replay;
@@ -13,7 +14,9 @@ mod report;
 mod runtime;
 mod settings;
 pub mod sync;
+pub mod task;
 pub mod thread;
+pub mod tokio;
 
 pub use builder::Builder;
 pub use choice::{assume, choose};

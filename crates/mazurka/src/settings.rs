@@ -13,6 +13,8 @@ pub(crate) struct Settings {
     pub spin_bound: u32,
     /// A task's timed waits time out only so often in one execution.
     pub timeout_bound: u32,
+    /// How many handlers poll asynchronous tasks; `None`: each task has its own.
+    pub workers: Option<u32>,
     /// Are FIFO mailboxes treated as unordered ones?
     pub unordered_mailboxes: bool,
 }
@@ -25,6 +27,7 @@ impl Default for Settings {
             panics_fail: true,
             spin_bound: 1,
             timeout_bound: 2,
+            workers: None,
             unordered_mailboxes: false,
         }
     }

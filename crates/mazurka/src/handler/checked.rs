@@ -11,7 +11,7 @@ use super::message::MessageError;
 use crate::runtime::context::{Presence, announce, knows, learn, performed, performed_join, presence, with};
 use crate::runtime::coroutine::Body;
 use crate::runtime::knowledge::Fact;
-use crate::runtime::names::{HandlerInfo, ObjectInfo};
+use crate::runtime::names::{HandlerInfo, ObjectInfo, Place};
 use crate::runtime::state::Source;
 use crate::thread::{Packet, fork};
 use mazurka_engine::{HandlerId, Mailbox, Mode, ObjectId, Operation, TaskId};
@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Clone)]
-pub(super) struct CheckedHandler {
+pub(crate) struct CheckedHandler {
     id: HandlerId,
     shared: Arc<Shared>,
 }
@@ -95,12 +95,29 @@ fn join_task(task: TaskId, source: Source) {
 impl CheckedHandler {
     #[track_caller]
     pub(super) fn spawn(name: String, mailbox: Mailbox) -> Self {
-        let made_at = Location::caller();
-        let (id, quit_object, chain_object) = with(|state| {
-            let id = state.new_handler(HandlerInfo { name: name.clone(), mailbox });
-            let quit = state.new_object(ObjectInfo { kind: "quit flag", made_at, permits: 0 });
-            let chain = state.new_object(ObjectInfo { kind: "mailbox", made_at, permits: 0 });
-            (id, quit, chain)
+        Self::spawn_at(name, mailbox, Location::caller())
+    }
+
+    pub(super) fn spawn_at(name: String, mailbox: Mailbox, made_at: Source) -> Self {
+        let info = HandlerInfo { name: name.clone(), mailbox };
+        let id = with(|state| state.new_handler(info));
+        Self::new(id, name, mailbox, made_at)
+    }
+
+    /// A worker of the executor: it has the same number whoever needs it first.
+    pub(super) fn worker(number: u32, made_at: Source) -> Self {
+        let name = format!("worker {}", number + 1);
+        let info = HandlerInfo { name: name.clone(), mailbox: Mailbox::Multiset };
+        let id = with(|state| state.names.worker(number, info));
+        Self::new(id, name, Mailbox::Multiset, made_at)
+    }
+
+    fn new(id: HandlerId, name: String, mailbox: Mailbox, made_at: Source) -> Self {
+        let (quit_object, chain_object) = with(|state| {
+            let quit = ObjectInfo { kind: "quit flag", made_at, permits: 0 };
+            let chain = ObjectInfo { kind: "mailbox", made_at, permits: 0 };
+            let quit = state.names.object(state.epoch, Place::Quit(id), quit);
+            (quit, state.names.object(state.epoch, Place::Chain(id), chain))
         });
         let shared = Shared {
             name,

@@ -10,12 +10,15 @@
 
 mod checked;
 mod message;
+mod polls;
 mod real;
 
 use crate::runtime::context::{Presence, presence};
 use mazurka_engine::Mailbox;
 use message::Inner;
+pub(crate) use checked::CheckedHandler;
 pub use message::{Message, MessageError};
+pub(crate) use polls::PollHandler;
 use std::fmt;
 use std::panic::Location;
 use std::time::Duration;

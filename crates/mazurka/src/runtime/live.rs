@@ -25,6 +25,7 @@ impl Runtime {
             state.suspended_unwinding = 0;
             state.clocks = state.knowledge.knows(Fact::PlainMemory).then(Box::default);
             state.handler_local_objects.clear();
+            state.workers.clear();
             let root = state.task_names.root(0);
             let body = Box::new(move || {
                 // What went wrong has been reported; nobody joins the root.

@@ -23,6 +23,10 @@ pub(crate) enum Place {
     End(TaskId),
     /// A thread-local of a handler's thread, by the address of its key.
     Local(HandlerId, usize),
+    /// The variable that says whether a handler has quit.
+    Quit(HandlerId),
+    /// The queue of a handler that is posted to at the front.
+    Chain(HandlerId),
 }
 
 /// What is known of an object for a whole exploration.
@@ -101,6 +105,12 @@ impl Names {
             self.handlers.push(info);
             HandlerId::from(self.handlers.len() - 1)
         })
+    }
+
+    /// The number of a worker of the executor.
+    pub(crate) fn worker(&mut self, number: u32, info: HandlerInfo) -> HandlerId {
+        // No task has this number.
+        self.handler(TaskId(u32::MAX), number, info)
     }
 
     /// What is known of a handler.

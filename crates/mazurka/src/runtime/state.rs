@@ -5,6 +5,7 @@ use super::coroutine::{Body, Fiber, StackRange, Suspender};
 use super::knowledge::Knowledge;
 use super::names::{HandlerInfo, Names, ObjectInfo, Place};
 use super::spin::Spin;
+use crate::handler::CheckedHandler;
 use crate::settings::Settings;
 use mazurka_engine::names::TaskNames;
 use mazurka_engine::{Access, Effect, Fault, HandlerId, Next, ObjectId, Operation, TaskId};
@@ -50,6 +51,8 @@ pub(crate) struct Task {
     pub children: u32,
     pub handlers: u32,
     pub made: u32,
+    /// Asynchronous tasks that it has spawned.
+    pub async_children: u32,
     pub steps: u64,
     pub name: Option<Arc<str>>,
     /// Did it suspend while a panic was unwinding its stack?
@@ -79,6 +82,7 @@ impl Task {
             children: 0,
             handlers: 0,
             made: 0,
+            async_children: 0,
             steps: 0,
             name,
             unwinding: false,
@@ -130,6 +134,8 @@ pub(crate) struct State {
     pub handler_locals: FxHashMap<HandlerId, Locals>,
     /// The objects that stand for them.
     pub handler_local_objects: FxHashMap<(HandlerId, usize), ObjectId>,
+    /// The handlers of the executor's workers.
+    pub workers: Vec<Option<CheckedHandler>>,
     pub knowledge: Knowledge,
     /// What the exploration must know to go on.
     pub learned: Option<Knowledge>,
@@ -157,6 +163,7 @@ impl State {
             clocks: None,
             handler_locals: FxHashMap::default(),
             handler_local_objects: FxHashMap::default(),
+            workers: Vec::new(),
             knowledge,
             learned: None,
             inert: false,
