@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "coroutines reach the execution through a thread-local pointer")]
 
 use super::allocation::{self, Log};
-use super::coroutine::Resume;
+use super::coroutine::{Resume, Suspender};
 use super::knowledge::Fact;
 use super::state::{Pending, Source, State};
 use mazurka_engine::{Access, Effect, Fault, FailureKind, Mode, Next, ObjectId, Operation, TaskId};
@@ -27,6 +27,10 @@ pub(crate) struct Cancelled;
 /// The execution in progress, as the coroutines reach it.
 pub(crate) struct Runtime {
     pub(crate) state: RefCell<State>,
+    /// The number of the execution: no other of this process has it.
+    pub(crate) epoch: Cell<u64>,
+    /// The execution is being abandoned: operations do nothing.
+    pub(crate) inert: Cell<bool>,
     pub(crate) log: UnsafeCell<Log>,
 }
 
@@ -70,37 +74,57 @@ pub(crate) fn with<R>(f: impl FnOnce(&mut State) -> R) -> R {
 
 /// As [`with`], and `None` outside of an exploration.
 pub(crate) fn try_with<R>(f: impl FnOnce(&mut State) -> R) -> Option<R> {
-    let runtime = CURRENT.get();
-    if runtime.is_null() {
-        return None;
-    }
+    let runtime = current()?;
     let log = allocation::redirect(std::ptr::null_mut());
-    // SAFETY: the pointer is set by `Entered` for as long as the runtime is borrowed there.
-    let result = f(&mut unsafe { &*runtime }.state.borrow_mut());
+    let result = f(&mut runtime.state.borrow_mut());
     allocation::redirect(log);
     Some(result)
 }
 
 /// Where the block that holds this address comes from.
 pub(crate) fn find_block(address: usize) -> Option<allocation::Origin> {
-    let runtime = CURRENT.get();
-    // SAFETY: as in `try_with` for the runtime, as in `Entered::new` for the log.
-    (!runtime.is_null()).then(|| unsafe { (*(*runtime).log.get()).find(address) }).flatten()
+    // SAFETY: as in `Entered::new`.
+    unsafe { (*current()?.log.get()).find(address) }
 }
 
 /// What is this code called from? Unwinds an abandoned task that has begun to run again.
+#[inline]
 pub(crate) fn presence() -> Presence {
-    match try_with(|state| (state.inert, state.inert_operations)) {
+    match current() {
         None => Presence::Outside,
-        Some((false, _)) => Presence::Task,
-        Some((true, operations)) => inert(operations),
+        Some(runtime) if runtime.inert.get() => inert(),
+        Some(_) => Presence::Task,
     }
 }
 
+/// Is the execution in progress being abandoned?
+pub(crate) fn is_inert() -> bool {
+    current().is_some_and(|runtime| runtime.inert.get())
+}
+
+/// The number of the execution in progress.
+///
+/// # Panics
+///
+/// When there is none; ask [`presence`] first.
+#[inline]
+pub(crate) fn epoch() -> u64 {
+    current().expect("an exploration is running on this OS thread").epoch.get()
+}
+
+/// The runtime whose code runs on this OS thread.
+#[inline]
+fn current<'a>() -> Option<&'a Runtime> {
+    let runtime = CURRENT.get();
+    // SAFETY: the pointer is set by `Entered` for as long as the runtime is borrowed there, and no caller keeps
+    // the reference longer than its own call.
+    (!runtime.is_null()).then(|| unsafe { &*runtime })
+}
+
 #[cold]
-fn inert(operations: u64) -> Presence {
-    if operations > INERT_LIMIT {
-        suspend();
+fn inert() -> Presence {
+    if with(|state| state.inert_operations) > INERT_LIMIT {
+        suspend(with(|state| state.current_task().suspender));
     }
     with(|state| state.inert_operations += 1);
     let in_fiber = with(|state| {
@@ -126,7 +150,7 @@ pub(crate) fn stop_for_ever(next: Next, source: Source) -> ! {
 }
 
 fn stop_at(mut pending: Pending) {
-    with(|state| {
+    let suspender = with(|state| {
         let others = state.suspended_unwinding;
         let limit = state.settings.max_steps;
         let task = state.current_task();
@@ -137,28 +161,18 @@ fn stop_at(mut pending: Pending) {
             pending.next = Next::Truncated;
         }
         task.pending = pending;
+        let suspender = task.suspender;
         if task.unwinding {
             state.suspended_unwinding += 1;
         }
+        suspender
     });
-    let resume = suspend();
-    with(|state| {
-        let task = state.current_task();
-        if std::mem::take(&mut task.unwinding) {
-            state.suspended_unwinding -= 1;
-        }
-        let task = state.current;
-        if let Some(clocks) = &mut state.clocks {
-            clocks.tick(task);
-        }
-    });
-    if resume == Resume::Cancel {
+    if suspend(suspender) == Resume::Cancel {
         resume_unwind(Box::new(Cancelled));
     }
 }
 
-fn suspend() -> Resume {
-    let suspender = with(|state| state.current_task().suspender);
+fn suspend(suspender: *const Suspender) -> Resume {
     // SAFETY: the suspender lives at the base of the running coroutine's stack for as long as the
     // coroutine does, and was stored by that coroutine when it began.
     unsafe { &*suspender }.suspend(())
@@ -205,10 +219,12 @@ pub(crate) fn report(kind: FailureKind, message: String, location: Option<String
 
 /// Is a panic unwinding the running task? (The count of `std` is one for all tasks of the OS thread.)
 pub(crate) fn panicking() -> bool {
-    let here = |state: &mut State| {
-        !state.inert && (state.suspended_unwinding == 0 || state.current_task().panic.is_some())
-    };
-    std::thread::panicking() && try_with(here).unwrap_or(true)
+    std::thread::panicking()
+        && match presence() {
+            Presence::Outside => true,
+            Presence::Inert => false,
+            Presence::Task => with(|state| state.suspended_unwinding == 0 || state.current_task().panic.is_some()),
+        }
 }
 
 /// The access of the current operation depends on what it read.
@@ -227,6 +243,6 @@ pub(crate) fn learn(fact: Fact) {
         return;
     }
     with(|state| state.learned = Some(state.knowledge.with(fact)));
-    suspend();
+    suspend(with(|state| state.current_task().suspender));
     resume_unwind(Box::new(Cancelled));
 }

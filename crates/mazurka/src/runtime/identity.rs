@@ -1,6 +1,6 @@
 //! The identity of an object: which number the engine knows it by.
 
-use super::context::{find_block, with};
+use super::context::{epoch, find_block, with};
 use super::names::{ObjectInfo, Place};
 use mazurka_engine::ObjectId;
 use std::panic::Location;
@@ -44,7 +44,7 @@ impl Identity {
     #[inline]
     pub(crate) fn find(&self, kind: &'static str, initial: impl FnOnce() -> i64) -> Found {
         let stamp = self.stamp.load(Relaxed);
-        let epoch = with(|state| state.epoch);
+        let epoch = epoch();
         if stamp >> OBJECT_BITS == epoch {
             let id = ObjectId((stamp & ((1 << OBJECT_BITS) - 1)) as u32);
             return Found { id, reset: None };

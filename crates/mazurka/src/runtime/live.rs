@@ -20,7 +20,8 @@ impl Runtime {
         let root = {
             let mut state = self.state.borrow_mut();
             state.epoch = EPOCH.fetch_add(1, Relaxed);
-            state.inert = false;
+            self.epoch.set(state.epoch);
+            self.inert.set(false);
             state.inert_operations = 0;
             state.suspended_unwinding = 0;
             state.clocks = state.knowledge.knows(Fact::PlainMemory).then(Box::default);
@@ -48,7 +49,7 @@ impl Runtime {
         let (mut fiber, size) = {
             let mut state = self.state.borrow_mut();
             state.current = id;
-            state.begins(id);
+            state.goes_on(id);
             let size = state.settings.stack_size;
             let task = state.task(id);
             let fiber = match task.fiber.take() {
@@ -83,20 +84,31 @@ impl Runtime {
     /// Abandons the execution. Tasks that have not ended are unwound, youngest first (a scoped thread
     /// borrows from an older one), and their destructors' operations do nothing.
     pub(crate) fn abandon(&self) {
-        self.state.borrow_mut().inert = true;
+        self.inert.set(true);
         loop {
             let Some(id) = self.state.borrow_mut().order.pop() else { break };
             self.unwind(id);
-            let mut task = self.state.borrow_mut().tasks[id.index()].take();
-            if let Some(task) = &mut task {
-                let entered = Entered::new(self, id);
-                let leftovers = (task.body.take(), std::mem::take(&mut task.locals));
-                // A destructor that panics here has been reported by the hook; the rest goes on.
-                drop(catch_unwind(AssertUnwindSafe(|| drop(leftovers))));
-                drop(entered);
-            }
+            self.drop_leftovers(id);
+            let mut state = self.state.borrow_mut();
+            let task = state.tasks[id.index()].take();
+            state.spare.extend(task);
         }
         self.drop_handler_locals();
+    }
+
+    /// Drops the code of a task that never began, and its thread-locals.
+    fn drop_leftovers(&self, id: TaskId) {
+        let leftovers = {
+            let mut state = self.state.borrow_mut();
+            let task = state.task(id);
+            (task.body.take(), std::mem::take(&mut task.locals))
+        };
+        if leftovers.0.is_some() || !leftovers.1.is_empty() {
+            let entered = Entered::new(self, id);
+            // A destructor that panics here has been reported by the hook; the rest goes on.
+            drop(catch_unwind(AssertUnwindSafe(|| drop(leftovers))));
+            drop(entered);
+        }
     }
 
     /// The thread-locals of the handlers end with the execution.

@@ -1,6 +1,6 @@
 //! Panics of checked code: noted quietly with their place, told when the failure is reported.
 
-use super::context::{self, Cancelled, Presence, try_with};
+use super::context::{self, Cancelled, try_with};
 use super::state::PanicNote;
 use mazurka_engine::FailureKind;
 use std::any::Any;
@@ -25,15 +25,13 @@ pub(crate) fn install_hook() {
 fn note(info: &PanicHookInfo<'_>) -> bool {
     let message = message_of(info.payload());
     let location = info.location().map(ToString::to_string).unwrap_or_default();
-    try_with(|state| {
-        let inert = state.inert;
+    let noted = try_with(|state| {
         let current = state.current;
         if let Some(Some(task)) = state.tasks.get_mut(current.index()) {
             task.panic = Some(PanicNote { message, location });
         }
-        !inert
-    })
-    .unwrap_or(false)
+    });
+    noted.is_some() && !context::is_inert()
 }
 
 /// The words of a panic.
@@ -60,13 +58,12 @@ pub(crate) fn run_task<T>(code: impl FnOnce() -> T) -> std::thread::Result<T> {
 }
 
 fn tell(payload: &(dyn Any + Send)) {
-    let Some((note, fails)) = try_with(|state| {
-        let fails = state.settings.panics_fail && !state.inert;
-        (state.current_task().panic.take(), fails)
-    }) else {
+    let Some((note, fails)) =
+        try_with(|state| (state.current_task().panic.take(), state.settings.panics_fail))
+    else {
         return;
     };
-    if fails && context::presence() == Presence::Task {
+    if fails && !context::is_inert() {
         let message = message_of(payload);
         // The hook's note is of the last panic; an earlier one that was caught and raised again has
         // no place of its own any more.

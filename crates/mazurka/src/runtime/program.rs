@@ -6,7 +6,7 @@ use super::run::RustRun;
 use super::state::State;
 use crate::settings::Settings;
 use mazurka_engine::Program;
-use std::cell::{RefCell, UnsafeCell};
+use std::cell::{Cell, RefCell, UnsafeCell};
 use std::rc::Rc;
 
 /// A closure that can be run again and again.
@@ -23,6 +23,8 @@ impl Program for RustProgram {
     fn start(&self) -> RustRun {
         let runtime = Runtime {
             state: RefCell::new(State::new(self.settings.clone(), self.knowledge)),
+            epoch: Cell::new(0),
+            inert: Cell::new(false),
             log: UnsafeCell::default(),
         };
         RustRun::new(runtime, Rc::clone(&self.body))

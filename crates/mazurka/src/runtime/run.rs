@@ -48,7 +48,7 @@ impl RustRun {
             early: Vec::new(),
         };
         run.restart_if_learned();
-        run.early = run.take_performed().faults;
+        run.early = std::mem::take(&mut run.runtime.state.borrow_mut().performed.faults);
         let pending = run.live_pending(root);
         run.stands(root, pending);
         run
@@ -72,21 +72,19 @@ impl RustRun {
         self.pending[task.index()] = pending;
     }
 
-    fn take_performed(&self) -> Performed {
-        std::mem::take(&mut self.runtime.state.borrow_mut().performed)
-    }
-
-    /// Lets the coroutines do a step; returns where the task and a thread that it started stand then.
-    fn execute(&mut self, task: TaskId, choice: u32) -> (Performed, Pending, Option<(TaskId, Pending)>) {
+    /// Lets the coroutines do a step; returns where the task and a thread that it started stand then. What it did
+    /// is left in the state.
+    fn execute(&mut self, task: TaskId, choice: u32) -> (Pending, Option<(TaskId, Pending)>) {
         let starts = {
             let mut state = self.runtime.state.borrow_mut();
             state.choice = choice;
-            state.performed.comparable = true;
+            state.performed.clear();
             state.task(task).pending.next == Next::Operation(Operation::Start)
         };
         if !self.early.is_empty() && self.executed == 0 && self.live_pending(task).source.is_none() {
             self.executed = 1;
-            return (Performed { faults: self.early.clone(), ..Performed::default() }, Pending::ENDED, None);
+            self.runtime.state.borrow_mut().performed.faults.clone_from(&self.early);
+            return (Pending::ENDED, None);
         }
         self.runtime.go_on(task, Resume::Perform);
         if starts {
@@ -99,7 +97,7 @@ impl RustRun {
         self.restart_if_learned();
         self.executed += 1;
         let newborn = newborn.map(|child| (child, self.live_pending(child)));
-        (self.take_performed(), self.live_pending(task), newborn)
+        (self.live_pending(task), newborn)
     }
 
     fn restart_if_learned(&self) {
@@ -118,7 +116,6 @@ impl RustRun {
         self.runtime.abandon();
         self.runtime.begin(Rc::clone(&self.body));
         self.executed = 0;
-        drop(self.take_performed());
         for index in 0..self.records.len() {
             self.execute_again(index);
         }
@@ -133,10 +130,15 @@ impl RustRun {
         if !same_pending(&stands, &before) {
             self.diverge(index, task, &before, &stands);
         }
-        let (performed, after, newborn) = self.execute(task, choice);
+        let (after, newborn) = self.execute(task, choice);
         let record = &self.records[index];
-        let comparable = record.comparable && performed.comparable;
-        if !same_accesses(&record.accesses, &performed.accesses, comparable) || record.effect != performed.effect {
+        let same = {
+            let performed = &self.runtime.state.borrow().performed;
+            let comparable = record.comparable && performed.comparable;
+            same_accesses(&record.accesses, &performed.accesses, comparable) && record.effect == performed.effect
+        };
+        if !same {
+            let performed = std::mem::take(&mut self.runtime.state.borrow_mut().performed);
             self.differ(index, &performed);
         }
         let (expected, expected_newborn) = (record.after, record.newborn);
@@ -241,18 +243,22 @@ impl Run for RustRun {
         if !same_pending(&before, &stands) {
             self.diverge(self.records.len(), task, &before, &stands);
         }
-        let (performed, after, newborn) = self.execute(task, choice);
-        step.accesses.extend_from_slice(&performed.accesses);
-        step.effect = performed.effect;
-        step.data_dependent = performed.data_dependent;
-        step.location =
-            before.source.map(|source| self.runtime.state.borrow_mut().names.location_id(source));
-        step.faults = performed.faults;
+        let (after, newborn) = self.execute(task, choice);
+        let comparable = {
+            let state = &mut *self.runtime.state.borrow_mut();
+            let performed = &mut state.performed;
+            step.accesses.extend_from_slice(&performed.accesses);
+            step.effect = performed.effect;
+            step.data_dependent = performed.data_dependent;
+            step.location = before.source.map(|source| state.names.location_id(source));
+            std::mem::swap(&mut step.faults, &mut performed.faults);
+            performed.comparable
+        };
         self.stands(task, after);
         if let Some((child, stands)) = newborn {
             self.stands(child, stands);
         }
-        if let Effect::Post(message, _) = performed.effect {
+        if let Effect::Post(message, _) = step.effect {
             let stands = self.live_pending(message);
             self.stands(message, stands);
         }
@@ -260,9 +266,9 @@ impl Run for RustRun {
             task,
             choice,
             before,
-            accesses: performed.accesses,
-            effect: performed.effect,
-            comparable: performed.comparable,
+            accesses: step.accesses.clone(),
+            effect: step.effect,
+            comparable,
             after,
             newborn,
         });

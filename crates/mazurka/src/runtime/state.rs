@@ -110,6 +110,18 @@ pub(crate) struct Performed {
     pub newborn: Option<TaskId>,
 }
 
+impl Performed {
+    /// Nothing yet.
+    pub(crate) fn clear(&mut self) {
+        self.accesses.clear();
+        self.effect = Effect::None;
+        self.data_dependent = false;
+        self.comparable = true;
+        self.faults.clear();
+        self.newborn = None;
+    }
+}
+
 /// The execution in progress and the names of the whole exploration.
 pub(crate) struct State {
     pub settings: Settings,
@@ -117,6 +129,8 @@ pub(crate) struct State {
     pub task_names: TaskNames,
     /// By task number; a task that does not exist in this execution has no entry.
     pub tasks: Vec<Option<Box<Task>>>,
+    /// Boxes of tasks of earlier executions.
+    pub spare: Vec<Box<Task>>,
     /// The handler of each task that has ever existed, by number.
     pub handlers: Vec<Option<HandlerId>>,
     /// What the user calls each task that has ever existed, by number.
@@ -126,6 +140,7 @@ pub(crate) struct State {
     pub current: TaskId,
     /// A number that no other execution of this process has.
     pub epoch: u64,
+    /// What the current step has done so far.
     pub performed: Performed,
     pub choice: u32,
     /// For programs that use plain memory.
@@ -139,8 +154,6 @@ pub(crate) struct State {
     pub knowledge: Knowledge,
     /// What the exploration must know to go on.
     pub learned: Option<Knowledge>,
-    /// The execution is being abandoned: operations do nothing.
-    pub inert: bool,
     pub inert_operations: u64,
     /// The tasks that are suspended while a panic unwinds their stack.
     pub suspended_unwinding: usize,
@@ -153,6 +166,7 @@ impl State {
             names: Names::default(),
             task_names: TaskNames::default(),
             tasks: Vec::new(),
+            spare: Vec::new(),
             handlers: Vec::new(),
             labels: Vec::new(),
             order: Vec::new(),
@@ -166,7 +180,6 @@ impl State {
             workers: Vec::new(),
             knowledge,
             learned: None,
-            inert: false,
             inert_operations: 0,
             suspended_unwinding: 0,
         }
@@ -202,17 +215,28 @@ impl State {
         if let Some(clocks) = &mut self.clocks {
             clocks.create(creator, id);
         }
-        self.tasks[id.index()] = Some(Box::new(Task::new(name, body, source)));
+        let task = Task::new(name, body, source);
+        self.tasks[id.index()] = Some(match self.spare.pop() {
+            Some(mut spare) => {
+                *spare = task;
+                spare
+            }
+            None => Box::new(task),
+        });
         self.order.push(id);
     }
 
     /// A task goes on, perhaps for the first time.
-    pub(crate) fn begins(&mut self, id: TaskId) {
-        if let (Some(clocks), Some(handler)) = (&mut self.clocks, self.handlers[id.index()])
-            && self.tasks[id.index()].as_ref().is_some_and(|task| task.fiber.is_none())
-        {
+    pub(crate) fn goes_on(&mut self, id: TaskId) {
+        if std::mem::take(&mut self.task(id).unwinding) {
+            self.suspended_unwinding -= 1;
+        }
+        let Some(clocks) = &mut self.clocks else { return };
+        let begins = self.tasks[id.index()].as_ref().is_some_and(|task| task.fiber.is_none());
+        if let (true, Some(handler)) = (begins, self.handlers[id.index()]) {
             clocks.begin(id, handler);
         }
+        clocks.tick(id);
     }
 
     /// A task has ended.
