@@ -7,19 +7,13 @@ use std::hint::black_box;
 use std::time::Duration;
 
 /// Programs, their `n` and their numbers of executions.
-const PROGRAMS: [(&str, i64, u64); 4] = [
-    ("posters", 4, 2520),
-    ("buyers", 6, 720),
-    ("ping-pong", 6, 3276),
-    ("writers", 6, 720),
-];
+const PROGRAMS: [(&str, i64, u64); 4] =
+    [("posters", 4, 2520), ("buyers", 6, 720), ("ping-pong", 6, 3276), ("writers", 6, 720)];
 
 fn explore_programs(criterion: &mut Criterion) {
     for algorithm in [Algorithm::Event, Algorithm::Optimal] {
         let mut group = criterion.benchmark_group(algorithm.name());
-        group
-            .sample_size(10)
-            .measurement_time(Duration::from_secs(3));
+        group.sample_size(10).measurement_time(Duration::from_secs(3));
         for (name, n, executions) in PROGRAMS {
             let params = [("n".to_owned(), n)];
             let program = programs::load(&format!("event-dpor/{name}"), &params)

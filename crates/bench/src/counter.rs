@@ -3,10 +3,10 @@
 //! **What**: depth-first over every enabled task, like the oracle, but a prefix that is equivalent to one
 //! seen before is not explored again: equal traces lead to equal states, so to equal continuations.
 //! **Guarantee**: the counts are those of the oracle (tested), for programs that the oracle cannot finish.
-//! **Cost**: one step and one canonical form for each distinct prefix; still exponential.
+//! **Cost**: one canonical form for each distinct prefix that something branches off from; still exponential.
 //!
 //! **Eager steps.** Where some task can do something that no other task's step can ever conflict with, only
-//! that is explored: posts to multiset mailboxes, forks, joins, choices, and accesses of objects that
+//! that is explored: posts to multiset mailboxes, forks, joins, and accesses of objects that
 //! nobody races on. Which objects those are is guessed: all in the beginning. When the search sees a race
 //! on such an object (two conflicting accesses that are not ordered by program order, posts, forks and
 //! joins alone) it begins anew without it, until it has seen none. Were there an execution with a race on
@@ -19,8 +19,8 @@ use mazurka_engine::canonical::{Classes, trace_form};
 use mazurka_engine::driver::Driver;
 use mazurka_engine::execution::{Dependence, Execution};
 use mazurka_engine::{
-    Algorithm, ClassCounts, Config, Effect, Ending, Mailbox, Next, ObjectId, Operation, Program,
-    Run, TaskId,
+    Algorithm, ClassCounts, Config, Effect, Mailbox, Next, ObjectId, Operation, Program, Run,
+    TaskId,
 };
 use rustc_hash::FxHashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -62,40 +62,36 @@ fn search<P: Program>(
     max_prefixes: usize,
     raced: &FxHashSet<ObjectId>,
 ) -> Found {
-    let config = Config {
-        keep_going: true,
-        ..Config::new(Algorithm::Naive)
-    };
+    let config = Config { keep_going: true, ..Config::new(Algorithm::Naive) };
     let mut silent = ();
     let mut driver = Driver::<P>::new(program, &config, &mut silent, Dependence::Conflicts);
     let mut classes = Classes::default();
     let mut seen: FxHashSet<u128> = FxHashSet::default();
     let mut new_races = FxHashSet::default();
-    let mut untried = vec![moves(&driver, raced)];
-    if untried[0].is_empty() {
-        let ending = driver.finish();
-        classes.add(&driver.run, &driver.execution, ending);
-    }
-    while let Some(moves_here) = untried.last_mut() {
-        let Some((task, choice)) = moves_here.pop() else {
+    let mut untried: Vec<(usize, Vec<(TaskId, u32)>)> = Vec::new();
+    loop {
+        run_eager(&mut driver, raced, &mut new_races);
+        if seen.insert(key(&driver, order)) {
+            if seen.len() > max_prefixes {
+                return Found::TooMany;
+            }
+            let next = moves(&driver);
+            if next.is_empty() {
+                let ending = driver.finish();
+                classes.add(&driver.run, &driver.execution, ending);
+            }
+            untried.push((driver.depth(), next));
+        }
+        while untried.last().is_some_and(|(_, moves)| moves.is_empty()) {
             untried.pop();
-            continue;
+        }
+        let Some((depth, moves)) = untried.last_mut() else {
+            break;
         };
-        driver.rewind(untried.len() - 1);
+        let (task, choice) = moves.pop().expect("empty ones are gone");
+        driver.rewind(*depth);
         driver.step(task, choice);
         note_races(&driver.execution, raced, &mut new_races);
-        if !seen.insert(key(&driver, order)) {
-            continue;
-        }
-        if seen.len() > max_prefixes {
-            return Found::TooMany;
-        }
-        let next = moves(&driver, raced);
-        if next.is_empty() {
-            let ending: Ending = driver.finish();
-            classes.add(&driver.run, &driver.execution, ending);
-        }
-        untried.push(next);
     }
     if !new_races.is_empty() {
         return Found::Race(new_races);
@@ -107,16 +103,28 @@ fn search<P: Program>(
     Found::Counts(counts)
 }
 
-/// The moves to explore: those of one eager task if there is one, else all.
-fn moves<P: Program>(driver: &Driver<'_, P>, raced: &FxHashSet<ObjectId>) -> Vec<(TaskId, u32)> {
+/// Performs eager steps for as long as there are any: nothing branches off in between.
+fn run_eager<P: Program>(
+    driver: &mut Driver<'_, P>,
+    raced: &FxHashSet<ObjectId>,
+    new_races: &mut FxHashSet<ObjectId>,
+) {
+    let mut enabled = Vec::new();
+    loop {
+        driver.enabled(&mut enabled);
+        let eager = enabled.iter().find(|&&task| is_eager(&driver.run, task, raced));
+        let Some(&task) = eager else {
+            return;
+        };
+        driver.step(task, 0);
+        note_races(&driver.execution, raced, new_races);
+    }
+}
+
+/// Every enabled task, once for each alternative it has.
+fn moves<P: Program>(driver: &Driver<'_, P>) -> Vec<(TaskId, u32)> {
     let mut enabled = Vec::new();
     driver.enabled(&mut enabled);
-    if let Some(&eager) = enabled
-        .iter()
-        .find(|&&task| is_eager(&driver.run, task, raced))
-    {
-        enabled = vec![eager];
-    }
     let alternatives = |task| match driver.run.next(task) {
         Next::Operation(Operation::Choose(alternatives)) => alternatives,
         _ => 1,
@@ -136,8 +144,8 @@ fn is_eager(run: &impl Run, task: TaskId, raced: &FxHashSet<ObjectId>) -> bool {
         Operation::Access(object, mode) => {
             !mode.may_block() && !mode.is_lock() && !raced.contains(&object)
         }
-        Operation::Fork | Operation::Join(_) | Operation::Choose(_) | Operation::Local => true,
-        Operation::Start | Operation::Atomic => false,
+        Operation::Fork | Operation::Join(_) | Operation::Local => true,
+        Operation::Start | Operation::Atomic | Operation::Choose(_) => false,
     }
 }
 
@@ -190,10 +198,10 @@ fn key<P: Program>(driver: &Driver<'_, P>, order: MessageOrder) -> u128 {
         {
             extra.push((handler.0 * 2, event.task.0));
         }
-        if let Effect::Post(message, handler) = event.effect {
-            if driver.run.mailbox(handler) == Mailbox::Fifo {
-                extra.push((handler.0 * 2 + 1, message.0));
-            }
+        if let Effect::Post(message, handler) = event.effect
+            && driver.run.mailbox(handler) == Mailbox::Fifo
+        {
+            extra.push((handler.0 * 2 + 1, message.0));
         }
     }
     extra.sort_by_key(|&(kind, _)| kind);

@@ -71,39 +71,18 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<bool, Box<dyn Error>> {
     let mut out = io::stdout().lock();
     match command {
-        Command::Table {
-            all,
-            program,
-            algorithm,
-            timeout,
-        } => {
+        Command::Table { all, program, algorithm, timeout } => {
             let rows = expected::parse(&programs::expected_counts()?)?;
-            let selection = table::Selection {
-                all,
-                program,
-                algorithm,
-                timeout,
-            };
+            let selection = table::Selection { all, program, algorithm, timeout };
             Ok(table::print(&rows, &selection, &mut out)?)
         }
         Command::Scaling { algorithm } => {
             scaling::print(algorithm, &mut out)?;
             Ok(true)
         }
-        Command::Row {
-            program,
-            algorithm,
-            params,
-            timeout,
-            max_executions,
-        } => {
-            let measurement = measure::here(&Request {
-                program,
-                params,
-                algorithm,
-                timeout,
-                max_executions,
-            })?;
+        Command::Row { program, algorithm, params, timeout, max_executions } => {
+            let measurement =
+                measure::here(&Request { program, params, algorithm, timeout, max_executions })?;
             writeln!(out, "{}", measure::to_line(&measurement))?;
             Ok(true)
         }

@@ -103,9 +103,7 @@ pub fn here(request: &Request) -> Result<Measurement, LoadError> {
 
 /// Explores in a fresh process.
 pub fn in_child(request: &Request) -> Result<Measurement, MeasureError> {
-    let output = Command::new(std::env::current_exe()?)
-        .args(child_arguments(request))
-        .output()?;
+    let output = Command::new(std::env::current_exe()?).args(child_arguments(request)).output()?;
     let said = String::from_utf8_lossy(&output.stdout);
     said.trim().parse().map_err(|_| MeasureError::Failed {
         program: request.program.clone(),
@@ -160,10 +158,7 @@ impl FromStr for Measurement {
 
     fn from_str(line: &str) -> Result<Self, NotAMeasurement> {
         fn next<T: FromStr>(words: &mut std::str::Split<'_, char>) -> Result<T, NotAMeasurement> {
-            words
-                .next()
-                .and_then(|word| word.parse().ok())
-                .ok_or(NotAMeasurement)
+            words.next().and_then(|word| word.parse().ok()).ok_or(NotAMeasurement)
         }
         let words = &mut line.split(' ');
         Ok(Measurement {
@@ -194,10 +189,7 @@ mod tests {
             peak_kib: Some(4096),
         };
         assert_eq!(to_line(&measurement).parse(), Ok(measurement));
-        let unknown = Measurement {
-            peak_kib: None,
-            ..measurement
-        };
+        let unknown = Measurement { peak_kib: None, ..measurement };
         assert_eq!(to_line(&unknown).parse(), Ok(unknown));
         assert_eq!("90 one".parse::<Measurement>(), Err(NotAMeasurement));
     }

@@ -28,10 +28,7 @@ pub enum LoadError {
 pub fn load(name: &str, params: &[(String, i64)]) -> Result<EdProgram, LoadError> {
     let path = folder().join(format!("{name}.ed"));
     let text = read(&path)?;
-    let options = Options {
-        params: params.to_vec(),
-        ..Options::default()
-    };
+    let options = Options { params: params.to_vec(), ..Options::default() };
     Ok(compile(&path.to_string_lossy(), &text, &options)?)
 }
 
@@ -45,8 +42,5 @@ fn folder() -> PathBuf {
 }
 
 fn read(path: &Path) -> Result<String, LoadError> {
-    std::fs::read_to_string(path).map_err(|error| LoadError::Read {
-        path: path.to_owned(),
-        error,
-    })
+    std::fs::read_to_string(path).map_err(|error| LoadError::Read { path: path.to_owned(), error })
 }

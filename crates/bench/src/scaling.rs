@@ -91,12 +91,7 @@ pub fn point(program: &str, n: i64, algorithm: Algorithm) -> Result<Point, LoadE
         executions += statistics.ended().max(1);
         seconds += statistics.elapsed.as_secs_f64();
     }
-    Ok(Point {
-        n,
-        events,
-        executions,
-        seconds: seconds / executions as f64,
-    })
+    Ok(Point { n, events, executions, seconds: seconds / executions as f64 })
 }
 
 /// The slope of the line that fits best in a doubly logarithmic plot.

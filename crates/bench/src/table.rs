@@ -117,10 +117,8 @@ fn verdict(row: &Row, request: &Request, measurement: &Measurement) -> Verdict {
 fn line(row: &Row, request: &Request, measurement: &Measurement, verdict: Verdict) -> String {
     let m = measurement;
     let params: Vec<String> = row.params.iter().map(|(n, v)| format!("{n}={v}")).collect();
-    let peak = m.peak_kib.map_or_else(
-        || "-".to_owned(),
-        |kib| format!("{:.1}", kib as f64 / 1024.0),
-    );
+    let peak =
+        m.peak_kib.map_or_else(|| "-".to_owned(), |kib| format!("{:.1}", kib as f64 / 1024.0));
     let verdict = match verdict {
         Verdict::AsExpected => "yes".to_owned(),
         Verdict::Unknown => "-".to_owned(),
@@ -193,14 +191,8 @@ mod tests {
             complete,
             peak_kib: None,
         };
-        assert_eq!(
-            verdict(row, request, &measured(24, true)),
-            Verdict::AsExpected
-        );
+        assert_eq!(verdict(row, request, &measured(24, true)), Verdict::AsExpected);
         assert_eq!(verdict(row, request, &measured(23, true)), Verdict::Differs);
-        assert_eq!(
-            verdict(row, request, &measured(23, false)),
-            Verdict::Stopped
-        );
+        assert_eq!(verdict(row, request, &measured(23, false)), Verdict::Stopped);
     }
 }

@@ -22,7 +22,7 @@ pub struct Last {
     pub before: Vec<u64>,
     /// Does it start a message?
     pub starts: bool,
-    /// Does it end its task?
+    /// Is it known to end its task?
     pub ends: bool,
     /// Its accesses; their values may differ without the first event.
     pub accesses: SmallVec<[Access; 1]>,
@@ -43,7 +43,8 @@ impl Last {
             past: execution.program_past(event).into(),
             before: Vec::new(),
             starts: it.effect == Effect::Start,
-            ends: it.ends_task,
+            // What it reads may differ, and with it whether its task goes on.
+            ends: false,
             accesses: execution.accesses(event).into(),
             data_dependent: it.data_dependent,
             permits: 0,

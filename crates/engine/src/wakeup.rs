@@ -30,6 +30,13 @@ impl Explored {
     }
 }
 
+impl Explored {
+    /// Is it an initial of the sequence: one of its events, with nothing in it before?
+    pub fn is_initial(&self, sequence: &Reversal<'_>) -> bool {
+        sequence.next_of(self.task).is_some() && self.is_weak_initial(sequence)
+    }
+}
+
 /// An ordered tree of sequences that wait to be explored.
 #[derive(Clone, Default, Debug)]
 pub struct WakeupTree {

@@ -39,6 +39,11 @@ impl Explorations<'_> {
         self.sleep.iter().chain(self.done).any(|event| event.is_weak_initial(sequence))
     }
 
+    /// Has an initial of the sequence been explored from this very point?
+    pub fn include_initial(&self, sequence: &Reversal<'_>) -> bool {
+        self.done.iter().any(|event| event.is_initial(sequence))
+    }
+
     /// Has the next event of `task` been explored from here?
     pub fn include(&self, task: TaskId) -> bool {
         self.done.iter().any(|event| event.task == task)
@@ -102,6 +107,9 @@ impl<'a, P: Program> Frames<'a, P> {
                 let asleep = |task: &TaskId| sleep.iter().any(|event| event.task == *task);
                 let Some(&task) = self.enabled.iter().find(|task| !asleep(task)) else {
                     self.driver.abandon();
+                    // The races up to here count although the execution does not.
+                    self.reverse_races(wakeups);
+                    self.reverse_waiting(wakeups);
                     return true;
                 };
                 tree = self.alternatives(task);
@@ -183,6 +191,13 @@ impl<'a, P: Program> Frames<'a, P> {
         if self.driver.stopped() {
             return;
         }
+        self.reverse_races(wakeups);
+        if ending != Ending::Complete {
+            self.reverse_waiting(wakeups);
+        }
+    }
+
+    fn reverse_races(&mut self, wakeups: &impl Wakeups) {
         for second in 0..self.driver.depth() {
             for at in 0..self.driver.execution.races(second).len() {
                 let first = self.driver.execution.races(second)[at] as usize;
@@ -192,9 +207,6 @@ impl<'a, P: Program> Frames<'a, P> {
                     wakeups,
                 );
             }
-        }
-        if ending != Ending::Complete {
-            self.reverse_waiting(wakeups);
         }
     }
 

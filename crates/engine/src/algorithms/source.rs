@@ -7,8 +7,7 @@
 //! **Cost**: as [`super::optimal`], with less memory: a reversed race leaves one step, not a sequence.
 //!
 //! **Deviations**
-//! 1. A step is added only if no weak initial of the whole reversed sequence is explored or waits; the
-//!    paper asks for an initial. Weak initials make the same sets source sets, and fewer of them.
+//! 1. Races are reversed at the end of an execution, or where sleep sets stop it, instead of at each step.
 //! 2. Locks, deadlocks and choices as in [`super::optimal`].
 
 use crate::algorithms::frames::{Explorations, Frames, Wakeups};
@@ -36,8 +35,8 @@ impl Wakeups for Source {
         pending: &mut WakeupTree,
         sequence: Reversal<'_>,
     ) -> bool {
-        let waits = pending.branches.iter().any(|branch| branch.event.is_weak_initial(&sequence));
-        if waits || explored.cover(&sequence) {
+        let waits = pending.branches.iter().any(|branch| branch.event.is_initial(&sequence));
+        if waits || explored.include_initial(&sequence) {
             return false;
         }
         pending.append_first(&sequence);

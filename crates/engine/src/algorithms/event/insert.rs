@@ -22,6 +22,7 @@ use crate::execution::Execution;
 use crate::operation::Effect;
 use crate::program::Program;
 use crate::reversal::{Last, Member};
+use crate::wakeup::Explored;
 use std::rc::Rc;
 
 /// A wakeup sequence at a point.
@@ -37,12 +38,32 @@ pub struct Sequence {
     pub last: Last,
 }
 
+impl Sequence {
+    /// The same, seen from an earlier point on its path: after `depth` events in all.
+    fn from(&self, depth: usize) -> Sequence {
+        let kept = depth - self.path.depth;
+        let mut sequence = self.clone();
+        let placed = sequence.path.placed.split_off(kept);
+        placed.iter().for_each(|&event| bits::insert(&mut sequence.members, event));
+        sequence.order = placed.into_iter().map(Member::Event).chain(sequence.order).collect();
+        sequence
+    }
+}
+
 /// Inserts the sequences of one race.
 pub struct Inserter<'i, 'a, P: Program + 'a> {
     /// The explored execution.
     pub execution: &'i Execution,
     /// The same to keep, made when first needed.
     pub kept: &'i mut Option<Rc<Execution>>,
+    /// The length of the prefix of the current execution at whose end the tree stands.
+    pub depth: usize,
+    /// The event that is being explored from there, unless it has just been.
+    pub current: Option<(&'i Explored, Kind)>,
+    /// Sequences that wait until that event has been explored.
+    pub parked: &'i mut Vec<Parked>,
+    /// The branches before those that lead to the tree at hand, each with the length of the path to it.
+    pub left: Vec<(usize, Explored, Kind)>,
     /// What sequences may be made of.
     pub reserve: &'i Reserve,
     /// Has an execution that contains this sequence been explored?
@@ -63,7 +84,11 @@ impl Path {
 
     /// The point that it leads to.
     pub fn point<'e>(&self, execution: &'e Execution) -> Point<'e> {
-        self.point_at(execution, self.depth + self.placed.len())
+        self.point_at(execution, self.length())
+    }
+
+    fn length(&self) -> usize {
+        self.depth + self.placed.len()
     }
 
     fn then(&self, event: usize) -> Path {
@@ -89,11 +114,7 @@ impl<P: Program> Inserter<'_, '_, P> {
             match self.ask(&point, &sequence, &tree.branches[at]) {
                 Answer::Yes => {
                     if let Way::Down(event) = self.way(&sequence, &tree.branches[at]) {
-                        let branch = &mut tree.branches[at];
-                        if !branch.tree.branches.is_empty() {
-                            let below = place(sequence, event);
-                            self.insert(&mut branch.tree, 0, below);
-                        }
+                        self.insert_below(tree, at, place(sequence, event));
                     }
                     return;
                 }
@@ -109,6 +130,30 @@ impl<P: Program> Inserter<'_, '_, P> {
         }
         self.driver.statistics.wakeups += 1;
         tree.append(self.execution, &sequence.order, &sequence.last);
+    }
+
+    /// Goes down a branch.
+    fn insert_below(&mut self, tree: &mut Tree, at: usize, sequence: Sequence) {
+        if tree.branches[at].tree.branches.is_empty() {
+            return;
+        }
+        let length = self.left.len();
+        let depth = sequence.path.length() - 1;
+        self.left.extend(tree.branches[..at].iter().map(|b| (depth, b.event.clone(), b.kind)));
+        self.insert(&mut tree.branches[at].tree, 0, sequence);
+        self.left.truncate(length);
+    }
+
+    /// Does a branch further up that the whole sequence did not fit, fit this smaller one?
+    fn fits_left(&mut self, sequence: &Sequence) -> bool {
+        let checks = &mut self.driver.statistics.redundancy_checks;
+        self.left.iter().any(|(depth, event, kind)| {
+            let base = sequence.from(*depth);
+            let point = base.path.point(self.execution);
+            let question = Question { point: &point, members: &base.members, last: &base.last };
+            let candidate = Candidate { event, kind: *kind, sequences: None };
+            question.asks(candidate, checks, &mut |_| false) == Answer::Yes
+        })
     }
 
     /// Parks a sequence until what it waits for has been explored.
@@ -191,9 +236,33 @@ impl<P: Program> Inserter<'_, '_, P> {
                 }
                 None => {}
             }
-            if !(self.is_explored)(&smaller, self.driver) {
-                let below = place(smaller, event);
-                self.insert(&mut tree.branches[at].tree, 0, below);
+            if (self.is_explored)(&smaller, self.driver) || self.is_left_to_current(&smaller) {
+                continue;
+            }
+            if !self.fits_left(&smaller) {
+                self.insert_below(tree, at, place(smaller, event));
+            }
+        }
+    }
+
+    /// Does the event that is being explored cover the sequence, or may it? Then it waits for that.
+    pub fn is_left_to_current(&mut self, sequence: &Sequence) -> bool {
+        let Some((event, kind)) = self.current.filter(|(_, kind)| *kind != Kind::Free) else {
+            return false;
+        };
+        let base = sequence.from(self.depth);
+        let point = base.path.point(self.execution);
+        let question = Question { point: &point, members: &base.members, last: &base.last };
+        let candidate = Candidate { event, kind, sequences: None };
+        let checks = &mut self.driver.statistics.redundancy_checks;
+        match question.asks(candidate, checks, &mut |_| false) {
+            Answer::Yes => true,
+            Answer::No => false,
+            Answer::Unknown => {
+                let mut parked = std::mem::take(self.parked);
+                self.park(&mut parked, &base);
+                *self.parked = parked;
+                true
             }
         }
     }

@@ -266,7 +266,7 @@ impl<P: Program> Exploration<'_, P> {
             }
             let sequence = Sequence { path, members, order, last };
             let mut kept = Some(execution.clone());
-            self.insert(&execution, &mut kept, &reserve, depth, sequence);
+            self.insert(&execution, &mut kept, &reserve, depth, None, sequence);
         }
     }
 
@@ -435,65 +435,48 @@ impl<P: Program> Exploration<'_, P> {
         if is_explored(&self.frames, depth, execution, &sequence, &mut self.driver) {
             return;
         }
-        let frame = &self.frames[depth];
-        if frame.kind != Kind::Free {
-            let event = &execution.events()[depth];
-            let event = Explored {
-                task: event.task,
-                choice: event.choice,
-                touches: execution.touches(depth).into(),
-            };
-            let point = sequence.path.point(execution);
-            let question =
-                Question { point: &point, members: &sequence.members, last: &sequence.last };
-            let candidate = Candidate { event: &event, kind: frame.kind, sequences: None };
-            let checks = &mut self.driver.statistics.redundancy_checks;
-            match question.asks(candidate, checks, &mut |_| false) {
-                Answer::Yes => return,
-                Answer::No => {}
-                Answer::Unknown => return self.park(execution, kept, reserve, depth, sequence),
-            }
-        }
-        self.insert(execution, kept, reserve, depth, sequence);
+        let event = &execution.events()[depth];
+        let current = Explored {
+            task: event.task,
+            choice: event.choice,
+            touches: execution.touches(depth).into(),
+        };
+        self.insert(execution, kept, reserve, depth, Some(&current), sequence);
     }
 
-    /// Parks a sequence until the event that is being explored at `depth` has been.
-    fn park(
-        &mut self,
-        execution: &Execution,
-        kept: &mut Option<Rc<Execution>>,
-        reserve: &Reserve,
-        depth: usize,
-        sequence: Sequence,
-    ) {
-        let mut parked = std::mem::take(&mut self.frames[depth].parked);
-        let is_explored = |_: &Sequence, _: &mut Driver<'_, P>| false;
-        let driver = &mut self.driver;
-        Inserter { execution, kept, reserve, is_explored: &is_explored, driver }
-            .park(&mut parked, &sequence);
-        self.frames[depth].parked = parked;
-    }
-
+    /// Inserts a sequence into the tree at the end of a prefix, unless the event that is being explored
+    /// from there covers it.
     fn insert(
         &mut self,
         execution: &Execution,
         kept: &mut Option<Rc<Execution>>,
         reserve: &Reserve,
         depth: usize,
+        current: Option<&Explored>,
         sequence: Sequence,
     ) {
         let mut pending = std::mem::take(&mut self.frames[depth].pending);
+        let mut parked = std::mem::take(&mut self.frames[depth].parked);
         let frames = &self.frames;
         let is_explored = |sequence: &Sequence, driver: &mut Driver<'_, P>| {
             is_explored(frames, depth, execution, sequence, driver)
         };
-        let driver = &mut self.driver;
-        Inserter { execution, kept, reserve, is_explored: &is_explored, driver }.insert(
-            &mut pending,
-            0,
-            sequence,
-        );
+        let mut inserter = Inserter {
+            execution,
+            kept,
+            depth,
+            current: current.map(|event| (event, frames[depth].kind)),
+            parked: &mut parked,
+            left: Vec::new(),
+            reserve,
+            is_explored: &is_explored,
+            driver: &mut self.driver,
+        };
+        if !inserter.is_left_to_current(&sequence) {
+            inserter.insert(&mut pending, 0, sequence);
+        }
         self.frames[depth].pending = pending;
+        self.frames[depth].parked = parked;
     }
 }
 
