@@ -1,6 +1,7 @@
 //! [`Builder`]: what to explore, how, for how long, and what counts as a failure.
 
 use crate::outcome::{Failure, Outcome};
+use crate::reachable;
 use crate::report;
 use crate::runtime::context::{Presence, presence};
 use crate::runtime::knowledge::{Knowledge, Restart};
@@ -199,7 +200,7 @@ impl Builder {
     pub fn check<F: Fn() + 'static>(&self, code: F) {
         let builder = self.with_environment();
         let code: Rc<dyn Fn()> = Rc::new(code);
-        let outcome = builder.run(Rc::clone(&code), builder.keep_going.unwrap_or(false));
+        let outcome = builder.run(Rc::clone(&code), std::any::type_name::<F>(), builder.keep_going.unwrap_or(false));
         if let Some(failure) = outcome.failures.first() {
             let program = builder.program(code, outcome.knowledge);
             report::show(&program, &builder.test_name(), failure, &outcome);
@@ -214,11 +215,17 @@ impl Builder {
     #[track_caller]
     pub fn explore<F: Fn() + 'static>(&self, code: F) -> Outcome {
         let builder = self.with_environment();
-        builder.run(Rc::new(code), builder.keep_going.unwrap_or(true))
+        builder.run(Rc::new(code), std::any::type_name::<F>(), builder.keep_going.unwrap_or(true))
     }
 
     pub(crate) fn program(&self, body: Rc<dyn Fn()>, knowledge: Knowledge) -> RustProgram {
-        RustProgram { body, settings: self.settings.clone(), knowledge, name: self.test_name() }
+        RustProgram {
+            body,
+            settings: self.settings.clone(),
+            knowledge,
+            name: self.test_name(),
+            reached: Rc::default(),
+        }
     }
 
     fn test_name(&self) -> String {
@@ -227,7 +234,7 @@ impl Builder {
     }
 
     #[track_caller]
-    fn run(&self, body: Rc<dyn Fn()>, keep_going: bool) -> Outcome {
+    fn run(&self, body: Rc<dyn Fn()>, owner: &str, keep_going: bool) -> Outcome {
         assert!(
             presence() == Presence::Outside,
             "mazurka::check inside of mazurka::check: an exploration cannot contain another"
@@ -249,7 +256,11 @@ impl Builder {
                 Some(schedule) => report::replay(&program, schedule),
             }));
             match explored {
-                Ok(outcome) => return self.judge(Outcome { knowledge, ..outcome }, &witness),
+                Ok(outcome) => {
+                    let mut outcome = self.judge(Outcome { knowledge, ..outcome }, &witness);
+                    reachable::judge(owner, &program.reached.borrow(), &mut outcome);
+                    return outcome;
+                }
                 Err(payload) => match payload.downcast::<Restart>() {
                     Ok(restart) => knowledge = restart.0,
                     Err(payload) => {

@@ -6,6 +6,7 @@ use super::run::RustRun;
 use super::state::State;
 use crate::settings::Settings;
 use mazurka_engine::Program;
+use rustc_hash::FxHashSet;
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::rc::Rc;
 
@@ -15,6 +16,8 @@ pub(crate) struct RustProgram {
     pub settings: Settings,
     pub knowledge: Knowledge,
     pub name: String,
+    /// The places of `assert_reachable!` that some execution has reached.
+    pub reached: Rc<RefCell<FxHashSet<usize>>>,
 }
 
 impl Program for RustProgram {
@@ -27,7 +30,7 @@ impl Program for RustProgram {
             inert: Cell::new(false),
             log: UnsafeCell::default(),
         };
-        RustRun::new(runtime, Rc::clone(&self.body))
+        RustRun::new(runtime, Rc::clone(&self.body), Rc::clone(&self.reached))
     }
 
     fn name(&self) -> &str {

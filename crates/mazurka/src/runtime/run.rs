@@ -9,6 +9,8 @@ use super::state::{Pending, Performed};
 use mazurka_engine::{
     Effect, FailureKind, Fault, HandlerId, LocationId, Mailbox, Next, ObjectId, Operation, Run, Step, TaskId,
 };
+use rustc_hash::FxHashSet;
+use std::cell::RefCell;
 use std::panic::resume_unwind;
 use std::rc::Rc;
 
@@ -33,10 +35,12 @@ pub(crate) struct RustRun {
     executed: usize,
     /// Failures before the first operation, told with a step of their own.
     early: Vec<Fault>,
+    /// Where to leave what was reached.
+    reached: Rc<RefCell<FxHashSet<usize>>>,
 }
 
 impl RustRun {
-    pub(crate) fn new(runtime: Runtime, body: Rc<dyn Fn()>) -> Self {
+    pub(crate) fn new(runtime: Runtime, body: Rc<dyn Fn()>, reached: Rc<RefCell<FxHashSet<usize>>>) -> Self {
         let root = runtime.begin(Rc::clone(&body));
         let mut run = RustRun {
             runtime,
@@ -46,6 +50,7 @@ impl RustRun {
             pending: Vec::new(),
             executed: 0,
             early: Vec::new(),
+            reached,
         };
         run.restart_if_learned();
         run.early = std::mem::take(&mut run.runtime.state.borrow_mut().performed.faults);
@@ -328,5 +333,6 @@ impl Run for RustRun {
 impl Drop for RustRun {
     fn drop(&mut self) {
         self.runtime.abandon();
+        self.reached.borrow_mut().extend(self.runtime.state.borrow_mut().reached.drain());
     }
 }

@@ -9,7 +9,7 @@ use crate::handler::CheckedHandler;
 use crate::settings::Settings;
 use mazurka_engine::names::TaskNames;
 use mazurka_engine::{Access, Effect, Fault, HandlerId, Next, ObjectId, Operation, TaskId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::any::Any;
 use std::panic::Location;
@@ -151,6 +151,8 @@ pub(crate) struct State {
     pub handler_local_objects: FxHashMap<(HandlerId, usize), ObjectId>,
     /// The handlers of the executor's workers.
     pub workers: Vec<Option<CheckedHandler>>,
+    /// The places of `assert_reachable!` that some execution has reached, by address.
+    pub reached: FxHashSet<usize>,
     pub knowledge: Knowledge,
     /// What the exploration must know to go on.
     pub learned: Option<Knowledge>,
@@ -178,6 +180,7 @@ impl State {
             handler_locals: FxHashMap::default(),
             handler_local_objects: FxHashMap::default(),
             workers: Vec::new(),
+            reached: FxHashSet::default(),
             knowledge,
             learned: None,
             inert_operations: 0,

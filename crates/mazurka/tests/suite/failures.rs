@@ -187,3 +187,23 @@ fn abandoned_tasks_run_their_destructors() {
     assert_eq!((outcome.executions, outcome.blocked), (1, 1));
     assert!(DROPPED.load(SeqCst) >= 2);
 }
+
+#[test]
+fn every_reachable_place_is_reached() {
+    let outcome = Builder::new().explore(|| {
+        if mazurka::choose(0..2) == 1 {
+            mazurka::assert_reachable!("the second alternative");
+        }
+    });
+    assert_eq!((outcome.executions, outcome.failures.len()), (2, 0));
+}
+
+#[test]
+fn a_place_that_no_execution_reaches() {
+    let outcome = Builder::new().explore(|| {
+        if mazurka::choose(0..2) == 2 {
+            mazurka::assert_reachable!("the third alternative");
+        }
+    });
+    assert_eq!(outcome.failures[0].message, "no execution reaches the third alternative");
+}

@@ -8,3 +8,4 @@ mod failures;
 mod handlers;
 mod locks;
 mod races;
+mod twice;
