@@ -12,6 +12,8 @@ use crate::settings::Settings;
 use mazurka_engine::{Algorithm, Config, Ending, FailureKind, Move, Observer, Schedule, Statistics};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 /// Configures an exploration.
@@ -83,7 +85,7 @@ impl Builder {
         self
     }
 
-    /// Cuts a task that performs more operations than this in one execution.
+    /// Cuts a task that performs more operations than this in one execution. 2000 unless told.
     #[must_use]
     pub fn max_steps(mut self, steps: u64) -> Self {
         self.settings.max_steps = steps;
@@ -247,6 +249,9 @@ impl Builder {
         loop {
             let program = self.program(Rc::clone(&body), knowledge);
             let mut witness = Witness::default();
+            if self.endless_fails && !config.keep_going {
+                config.limits.cancel = Some(Arc::clone(&witness.stop));
+            }
             let explored = catch_unwind(AssertUnwindSafe(|| match &self.replay {
                 None => {
                     let outcome = mazurka_engine::explore(&program, &config, &mut witness);
@@ -297,6 +302,8 @@ impl Builder {
 struct Witness {
     statistics: Statistics,
     endless: Option<Schedule>,
+    /// Set at the first task that does not end.
+    stop: Arc<AtomicBool>,
 }
 
 impl Observer for Witness {
@@ -310,6 +317,7 @@ impl Observer for Witness {
         *count += 1;
         if ending == Ending::Truncated && self.endless.is_none() {
             self.endless = Some(schedule());
+            self.stop.store(true, Relaxed);
         }
     }
 }

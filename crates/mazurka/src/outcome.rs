@@ -2,10 +2,12 @@
 
 use crate::runtime::knowledge::Knowledge;
 use mazurka_engine::Statistics;
+use std::fmt;
+
 pub use mazurka_engine::{ClassCounts, Failure, FailureKind};
 
 /// The result of [`crate::Builder::explore`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct Outcome {
     /// Complete executions explored: every thread ended, every mailbox empty.
@@ -51,4 +53,28 @@ impl Outcome {
     pub fn is_complete(&self) -> bool {
         self.complete
     }
+}
+
+/// Schedules are shown in one line.
+impl fmt::Debug for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let failures: Vec<String> = self.failures.iter().map(show).collect();
+        f.debug_struct("Outcome")
+            .field("executions", &self.executions)
+            .field("blocked", &self.blocked)
+            .field("redundant", &self.redundant)
+            .field("deadlocks", &self.deadlocks)
+            .field("truncated", &self.truncated)
+            .field("transitions", &self.transitions)
+            .field("classes", &self.classes)
+            .field("complete", &self.complete)
+            .field("failures", &failures)
+            .finish_non_exhaustive()
+    }
+}
+
+fn show(failure: &Failure) -> String {
+    let place = failure.location.as_deref().unwrap_or("no place");
+    let schedule = crate::replay::encode(&failure.schedule);
+    format!("{}: {} ({place}); {schedule}", failure.kind.name(), failure.message)
 }

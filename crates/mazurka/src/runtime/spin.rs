@@ -6,7 +6,7 @@
 //! back for the rest of this execution, which counts as blocked; the executions in which it reads
 //! something else are explored as such.
 
-use mazurka_engine::{Mode, ObjectId};
+use mazurka_engine::{Access, Mode};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
@@ -22,9 +22,11 @@ pub(crate) struct Spin {
 
 impl Spin {
     /// The task made an access.
-    pub(crate) fn saw(&mut self, object: ObjectId, mode: Mode, value: i64) {
-        if mode == Mode::Read {
-            (object, value).hash(&mut self.round);
+    pub(crate) fn saw(&mut self, access: &Access) {
+        // An exchange that leaves the value as it is (a lock that is held, a flag that is down) changes nothing.
+        let idle = access.mode == Mode::Update && access.read == access.written;
+        if access.mode == Mode::Read || idle {
+            (access.object, access.read).hash(&mut self.round);
             self.reads += 1;
         } else {
             self.progress = true;
@@ -45,12 +47,17 @@ impl Spin {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mazurka_engine::ObjectId;
+
+    fn access(mode: Mode, read: i64, written: i64) -> Access {
+        Access { object: ObjectId(1), mode, read, written }
+    }
 
     #[test]
     fn rounds_that_read_the_same_are_counted() {
         let mut spin = Spin::default();
         let mut round = |value| {
-            spin.saw(ObjectId(1), Mode::Read, value);
+            spin.saw(&access(Mode::Read, value, 0));
             spin.round_ends()
         };
         assert_eq!([round(0), round(0), round(0), round(1), round(1)], [0, 1, 2, 0, 1]);
@@ -60,10 +67,20 @@ mod tests {
     fn a_write_is_progress_and_an_empty_round_is_no_waiting() {
         let mut spin = Spin::default();
         for _ in 0..3 {
-            spin.saw(ObjectId(1), Mode::Read, 0);
-            spin.saw(ObjectId(1), Mode::Write, 0);
+            spin.saw(&access(Mode::Read, 0, 0));
+            spin.saw(&access(Mode::Write, 0, 0));
             assert_eq!(spin.round_ends(), 0);
         }
         assert_eq!([spin.round_ends(), spin.round_ends()], [0, 0]);
+    }
+
+    #[test]
+    fn an_exchange_that_changes_nothing_is_waiting() {
+        let mut spin = Spin::default();
+        let mut round = |written| {
+            spin.saw(&access(Mode::Update, 1, written));
+            spin.round_ends()
+        };
+        assert_eq!([round(1), round(1), round(2), round(1)], [0, 1, 0, 0]);
     }
 }

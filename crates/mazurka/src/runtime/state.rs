@@ -252,7 +252,7 @@ impl State {
     /// The current operation made this access.
     pub(crate) fn access(&mut self, access: Access) {
         self.performed.accesses.push(access);
-        self.current_task().spin.saw(access.object, access.mode, access.read);
+        self.current_task().spin.saw(&access);
     }
 
     /// The name of the running task's next child.
