@@ -2,6 +2,8 @@
 //!
 //! `cargo bench -p mazurka --bench compare`
 
+#![expect(clippy::print_stdout, reason = "a bench prints its table")]
+
 use std::time::{Duration, Instant};
 
 /// No tool gets longer than this for one program.
@@ -94,9 +96,14 @@ fn mailbox(n: u32) {
     }
 }
 
-fn with_mazurka(algorithm: mazurka::Algorithm, tool: &'static str, program: impl Fn() + 'static) -> Row {
+fn with_mazurka(
+    algorithm: mazurka::Algorithm,
+    tool: &'static str,
+    program: impl Fn() + 'static,
+) -> Row {
     let begin = Instant::now();
-    let outcome = mazurka::Builder::new().algorithm(algorithm).max_duration(PATIENCE).explore(program);
+    let outcome =
+        mazurka::Builder::new().algorithm(algorithm).max_duration(PATIENCE).explore(program);
     assert!(outcome.failures.is_empty());
     Row { tool, executions: outcome.executions, elapsed: begin.elapsed() }
 }

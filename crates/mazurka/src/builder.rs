@@ -9,7 +9,9 @@ use crate::runtime::panics;
 use crate::runtime::program::RustProgram;
 use crate::runtime::run::Divergence;
 use crate::settings::Settings;
-use mazurka_engine::{Algorithm, Config, Ending, FailureKind, Move, Observer, Schedule, Statistics};
+use mazurka_engine::{
+    Algorithm, Config, Ending, FailureKind, Move, Observer, Schedule, Statistics,
+};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -202,7 +204,11 @@ impl Builder {
     pub fn check<F: Fn() + 'static>(&self, code: F) {
         let builder = self.with_environment();
         let code: Rc<dyn Fn()> = Rc::new(code);
-        let outcome = builder.run(Rc::clone(&code), std::any::type_name::<F>(), builder.keep_going.unwrap_or(false));
+        let outcome = builder.run(
+            Rc::clone(&code),
+            std::any::type_name::<F>(),
+            builder.keep_going.unwrap_or(false),
+        );
         if let Some(failure) = outcome.failures.first() {
             let program = builder.program(code, outcome.knowledge);
             report::show(&program, &builder.test_name(), failure, &outcome);
@@ -256,7 +262,10 @@ impl Builder {
                 None => {
                     let outcome = mazurka_engine::explore(&program, &config, &mut witness);
                     let classes = outcome.classes;
-                    Outcome { classes, ..Outcome::new(outcome.statistics, outcome.complete, outcome.failures) }
+                    Outcome {
+                        classes,
+                        ..Outcome::new(outcome.statistics, outcome.complete, outcome.failures)
+                    }
                 }
                 Some(schedule) => report::replay(&program, schedule),
             }));

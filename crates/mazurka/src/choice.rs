@@ -25,7 +25,8 @@ pub fn choose(range: Range<usize>) -> usize {
         Presence::Outside => panic!("mazurka::choose works inside of mazurka::check only"),
         Presence::Inert => range.start,
         Presence::Task => {
-            let alternatives = u32::try_from(range.len()).expect("fewer than u32::MAX numbers to choose from");
+            let alternatives =
+                u32::try_from(range.len()).expect("fewer than u32::MAX numbers to choose from");
             range.start + choose_at(alternatives, Location::caller()) as usize
         }
     }

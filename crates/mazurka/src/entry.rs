@@ -49,5 +49,9 @@ pub fn check_random<F: Fn() + 'static>(code: F, executions: u64) {
 /// If something is wrong with the checked code.
 #[track_caller]
 pub fn check_pct<F: Fn() + 'static>(code: F, executions: u64, depth: u32) {
-    Builder::new().algorithm(Algorithm::Pct).pct_depth(depth).max_executions(executions).check(code);
+    Builder::new()
+        .algorithm(Algorithm::Pct)
+        .pct_depth(depth)
+        .max_executions(executions)
+        .check(code);
 }

@@ -18,12 +18,15 @@ impl Builder {
             builder.config.limits.max_executions = Some(executions);
         }
         if let Some(seconds) = variable("MAZURKA_MAX_DURATION") {
-            let duration = seconds.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-            builder.config.limits.timeout = Some(understood("MAZURKA_MAX_DURATION", "a number of seconds", &seconds, duration));
+            let duration =
+                seconds.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+            builder.config.limits.timeout =
+                Some(understood("MAZURKA_MAX_DURATION", "a number of seconds", &seconds, duration));
         }
         if let Some(name) = variable("MAZURKA_ALGORITHM") {
             let algorithm = Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name);
-            builder.config.algorithm = understood("MAZURKA_ALGORITHM", "the name of an algorithm", &name, algorithm);
+            builder.config.algorithm =
+                understood("MAZURKA_ALGORITHM", "the name of an algorithm", &name, algorithm);
         }
         if let Some(seed) = number("MAZURKA_SEED") {
             builder.config.seed = seed;
@@ -32,7 +35,8 @@ impl Builder {
             builder.settings.max_steps = steps;
         }
         if let Some(text) = variable("MAZURKA_REPLAY") {
-            builder.replay = Some(understood("MAZURKA_REPLAY", "a schedule", &text, replay::decode(&text)));
+            builder.replay =
+                Some(understood("MAZURKA_REPLAY", "a schedule", &text, replay::decode(&text)));
         }
         builder.log |= variable("MAZURKA_LOG").is_some_and(|value| value != "0");
         builder
@@ -50,5 +54,6 @@ fn number(name: &str) -> Option<u64> {
 
 #[track_caller]
 fn understood<T>(name: &str, what: &str, value: &str, parsed: Option<T>) -> T {
-    parsed.unwrap_or_else(|| panic!("the environment variable {name} must be {what}, not {value:?}"))
+    parsed
+        .unwrap_or_else(|| panic!("the environment variable {name} must be {what}, not {value:?}"))
 }

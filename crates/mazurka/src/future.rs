@@ -29,7 +29,11 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
 }
 
 fn block_checked<F: Future>(future: F, source: Source) -> F::Output {
-    let alarm = Arc::new(Alarm { bell: new_object("waker", 0, source), rung: AtomicBool::new(false), source });
+    let alarm = Arc::new(Alarm {
+        bell: new_object("waker", 0, source),
+        rung: AtomicBool::new(false),
+        source,
+    });
     let waker = Waker::from(Arc::clone(&alarm));
     let mut future = pin!(future);
     loop {

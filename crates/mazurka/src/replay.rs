@@ -28,7 +28,9 @@ pub(crate) fn decode(text: &str) -> Option<Schedule> {
     let mut moves = Vec::new();
     for word in text.split(',').map(str::trim) {
         let (word, count) = match word.split_once('*') {
-            Some((word, count)) => (word, count.parse::<usize>().ok().filter(|&count| count <= 10_000_000)?),
+            Some((word, count)) => {
+                (word, count.parse::<usize>().ok().filter(|&count| count <= 10_000_000)?)
+            }
             None => (word, 1),
         };
         let (task, choice) = match word.split_once(':') {

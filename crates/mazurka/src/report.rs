@@ -4,7 +4,9 @@ use crate::outcome::{Failure, FailureKind, Outcome};
 use crate::replay::encode;
 use crate::runtime::names::short_file;
 use crate::runtime::program::RustProgram;
-use mazurka_engine::{Action, Ending, Mode, RecordedAccess, RecordedEvent, Recording, Schedule, Statistics};
+use mazurka_engine::{
+    Action, Ending, Mode, RecordedAccess, RecordedEvent, Recording, Schedule, Statistics,
+};
 use std::fmt::Write as _;
 
 /// So many of the last steps are shown.
@@ -44,7 +46,8 @@ pub(crate) fn replay(program: &RustProgram, schedule: &Schedule) -> Outcome {
             return Outcome::new(Statistics::default(), false, vec![failure]);
         }
     };
-    let mut statistics = Statistics { transitions: recording.events.len() as u64, ..Statistics::default() };
+    let mut statistics =
+        Statistics { transitions: recording.events.len() as u64, ..Statistics::default() };
     match recording.ending {
         Some(Ending::Complete) => statistics.executions = 1,
         Some(Ending::Blocked) => statistics.blocked = 1,
@@ -52,7 +55,8 @@ pub(crate) fn replay(program: &RustProgram, schedule: &Schedule) -> Outcome {
         Some(Ending::Truncated) => statistics.truncated = 1,
         None => {}
     }
-    let faults = recording.events.into_iter().flat_map(|event| event.faults).chain(recording.final_faults);
+    let faults =
+        recording.events.into_iter().flat_map(|event| event.faults).chain(recording.final_faults);
     let failures = faults.map(|fault| Failure {
         kind: fault.kind,
         message: fault.message,
@@ -72,7 +76,11 @@ fn render(name: &str, failure: &Failure, recording: &Recording, outcome: &Outcom
     text.push('\n');
     text.push_str(&columns(recording));
     let _ = writeln!(text, "\n{explored} executions were explored before this one.");
-    let _ = write!(text, "To see it again:  MAZURKA_REPLAY='{}' cargo test {name}", encode(&failure.schedule));
+    let _ = write!(
+        text,
+        "To see it again:  MAZURKA_REPLAY='{}' cargo test {name}",
+        encode(&failure.schedule)
+    );
     text
 }
 
@@ -96,9 +104,11 @@ fn columns(recording: &Recording) -> String {
             heads.push(&event.column);
         }
     }
-    let cells: Vec<(usize, String)> = events.iter().map(|event| (position(&heads, event), cell(event))).collect();
+    let cells: Vec<(usize, String)> =
+        events.iter().map(|event| (position(&heads, event), cell(event))).collect();
     let width = |column: usize| {
-        let of_cells = cells.iter().filter(|(at, _)| *at == column).map(|(_, cell)| cell.chars().count());
+        let of_cells =
+            cells.iter().filter(|(at, _)| *at == column).map(|(_, cell)| cell.chars().count());
         of_cells.max().unwrap_or(0).max(heads[column].chars().count()).min(WIDEST)
     };
     let widths: Vec<usize> = (0..heads.len()).map(width).collect();
@@ -106,7 +116,8 @@ fn columns(recording: &Recording) -> String {
     if skipped > 0 {
         let _ = writeln!(text, "    … {skipped} earlier steps");
     }
-    let line: Vec<String> = heads.iter().zip(&widths).map(|(head, width)| format!("{head:width$}")).collect();
+    let line: Vec<String> =
+        heads.iter().zip(&widths).map(|(head, width)| format!("{head:width$}")).collect();
     let _ = writeln!(text, "      {}", line.join("  ").trim_end());
     for (number, (event, (column, cell))) in events.iter().zip(&cells).enumerate() {
         let indent: usize = widths[..*column].iter().map(|width| width + 2).sum();
@@ -120,7 +131,12 @@ fn columns(recording: &Recording) -> String {
             rest = rest.max(cell.chars().count() + 2),
         );
         for fault in &event.faults {
-            let _ = writeln!(text, "      {:indent$}^ {}", "", fault.message.lines().next().unwrap_or_default());
+            let _ = writeln!(
+                text,
+                "      {:indent$}^ {}",
+                "",
+                fault.message.lines().next().unwrap_or_default()
+            );
         }
     }
     for fault in &recording.final_faults {
@@ -151,6 +167,8 @@ fn access(access: &RecordedAccess) -> String {
     match mode {
         Mode::Read => format!("read {object} = {read}"),
         Mode::Write => format!("write {object} = {written}"),
+        // Objects that are no numbers have no values to show.
+        Mode::Update if *read == 0 && *written == 0 => format!("update {object}"),
         Mode::Update => format!("update {object}: {read} → {written}"),
         Mode::Lock => format!("lock {object}"),
         Mode::Unlock => format!("unlock {object}"),

@@ -22,7 +22,10 @@ pub(super) fn touch(identity: &Identity, kind: &'static str, writes: bool, sourc
             Some(label) => label.to_string(),
             None => names.path(task, &|_| "main".to_owned()),
         };
-        let race = state.clocks.as_mut().and_then(|clocks| clocks.plain(task, object, writes, source, &name));
+        let race = state
+            .clocks
+            .as_mut()
+            .and_then(|clocks| clocks.plain(task, object, writes, source, &name));
         if let Some(message) = race {
             let location = Some(source.to_string());
             state.performed.faults.push(Fault { kind: FailureKind::DataRace, message, location });

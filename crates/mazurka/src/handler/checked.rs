@@ -8,7 +8,9 @@
 //!   what is then at the front of a queue.
 
 use super::message::MessageError;
-use crate::runtime::context::{Presence, announce, knows, learn, performed, performed_join, presence, with};
+use crate::runtime::context::{
+    Presence, announce, knows, learn, performed, performed_join, presence, with,
+};
 use crate::runtime::coroutine::Body;
 use crate::runtime::knowledge::Fact;
 use crate::runtime::names::{HandlerInfo, ObjectInfo, Place};
@@ -232,7 +234,13 @@ impl CheckedHandler {
         packet.run(code);
     }
 
-    fn post_to_chain<F, R>(&self, code: F, packet: Packet<R>, front: bool, source: Source) -> CheckedMessage<R>
+    fn post_to_chain<F, R>(
+        &self,
+        code: F,
+        packet: Packet<R>,
+        front: bool,
+        source: Source,
+    ) -> CheckedMessage<R>
     where
         F: FnOnce() -> R + Send + 'static,
         R: Send + 'static,

@@ -16,9 +16,10 @@ pub enum MessageError {
 impl fmt::Debug for MessageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            MessageError::Panicked(payload) => {
-                f.debug_tuple("Panicked").field(&crate::runtime::panics::message_of(&**payload)).finish()
-            }
+            MessageError::Panicked(payload) => f
+                .debug_tuple("Panicked")
+                .field(&crate::runtime::panics::message_of(&**payload))
+                .finish(),
             MessageError::Dropped => f.write_str("Dropped"),
         }
     }
@@ -28,7 +29,11 @@ impl fmt::Display for MessageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             MessageError::Panicked(payload) => {
-                write!(f, "the message panicked: {}", crate::runtime::panics::message_of(&**payload))
+                write!(
+                    f,
+                    "the message panicked: {}",
+                    crate::runtime::panics::message_of(&**payload)
+                )
             }
             MessageError::Dropped => f.write_str("the handler has quit, and dropped the message"),
         }

@@ -14,9 +14,9 @@ mod polls;
 mod real;
 
 use crate::runtime::context::{Presence, presence};
+pub(crate) use checked::CheckedHandler;
 use mazurka_engine::Mailbox;
 use message::Inner;
-pub(crate) use checked::CheckedHandler;
 pub use message::{Message, MessageError};
 pub(crate) use polls::PollHandler;
 use std::fmt;
@@ -79,7 +79,9 @@ impl Handler {
     pub fn spawn(name: impl Into<String>) -> Self {
         Handler(match presence() {
             Presence::Outside => Kind::Real(real::RealHandler::spawn(name.into())),
-            Presence::Task | Presence::Inert => Kind::Checked(checked::CheckedHandler::spawn(name.into(), Mailbox::Fifo)),
+            Presence::Task | Presence::Inert => {
+                Kind::Checked(checked::CheckedHandler::spawn(name.into(), Mailbox::Fifo))
+            }
         })
     }
 
@@ -93,7 +95,9 @@ impl Handler {
     pub fn spawn_unordered(name: impl Into<String>) -> Self {
         Handler(match presence() {
             Presence::Outside => Kind::Real(real::RealHandler::spawn(name.into())),
-            Presence::Task | Presence::Inert => Kind::Checked(checked::CheckedHandler::spawn(name.into(), Mailbox::Multiset)),
+            Presence::Task | Presence::Inert => {
+                Kind::Checked(checked::CheckedHandler::spawn(name.into(), Mailbox::Multiset))
+            }
         })
     }
 
@@ -127,7 +131,9 @@ impl Handler {
         R: Send + 'static,
     {
         Message(match &self.0 {
-            Kind::Checked(handler) => Inner::Checked(handler.post_delayed(code, Location::caller())),
+            Kind::Checked(handler) => {
+                Inner::Checked(handler.post_delayed(code, Location::caller()))
+            }
             Kind::Real(handler) => Inner::Real(handler.post_delayed(delay, code)),
         })
     }

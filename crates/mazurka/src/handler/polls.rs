@@ -19,7 +19,11 @@ impl PollHandler {
             task.async_children += 1;
             (creator, task.async_children, state.settings.workers)
         });
-        let name = || with(|state| format!("task {}.{k}", state.task_names.path(creator, &|_| "main".to_owned())));
+        let name = || {
+            with(|state| {
+                format!("task {}.{k}", state.task_names.path(creator, &|_| "main".to_owned()))
+            })
+        };
         match workers {
             None => PollHandler(CheckedHandler::spawn_at(name(), Mailbox::Multiset, source)),
             Some(workers) => Self::worker((k - 1) % workers.max(1), source),

@@ -178,7 +178,8 @@ impl Clocks {
         let now = &at(&mut self.tasks, task.index()).now;
         let touch = Touch { task, at: now.get(task), source };
         let plain = at(&mut self.plain, object.index());
-        let unordered = |earlier: &&Touch| earlier.task != task && now.get(earlier.task) < earlier.at;
+        let unordered =
+            |earlier: &&Touch| earlier.task != task && now.get(earlier.task) < earlier.at;
         let written = plain.write.iter().find(unordered).map(|earlier| (earlier, "write"));
         let read = || plain.reads.iter().find(unordered).map(|earlier| (earlier, "read"));
         let race = written.or_else(|| if writes { read() } else { None }).map(|(earlier, how)| {

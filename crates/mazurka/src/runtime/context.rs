@@ -5,7 +5,7 @@ use super::allocation::{self, Log};
 use super::coroutine::{Resume, Suspender};
 use super::knowledge::Fact;
 use super::state::{Pending, Source, State};
-use mazurka_engine::{Access, Effect, Fault, FailureKind, Mode, Next, ObjectId, Operation, TaskId};
+use mazurka_engine::{Access, Effect, FailureKind, Fault, Mode, Next, ObjectId, Operation, TaskId};
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::panic::resume_unwind;
 use std::sync::atomic::Ordering;
@@ -129,7 +129,10 @@ fn inert() -> Presence {
     with(|state| state.inert_operations += 1);
     let in_fiber = with(|state| {
         let current = state.current;
-        state.tasks.get(current.index()).is_some_and(|task| task.as_ref().is_some_and(|task| !task.suspender.is_null()))
+        state
+            .tasks
+            .get(current.index())
+            .is_some_and(|task| task.as_ref().is_some_and(|task| !task.suspender.is_null()))
     });
     if in_fiber && !std::thread::panicking() {
         resume_unwind(Box::new(Cancelled));
@@ -223,7 +226,9 @@ pub(crate) fn panicking() -> bool {
         && match presence() {
             Presence::Outside => true,
             Presence::Inert => false,
-            Presence::Task => with(|state| state.suspended_unwinding == 0 || state.current_task().panic.is_some()),
+            Presence::Task => {
+                with(|state| state.suspended_unwinding == 0 || state.current_task().panic.is_some())
+            }
         }
 }
 

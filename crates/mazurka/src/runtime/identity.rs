@@ -33,11 +33,12 @@ impl Identity {
     /// The identity of an object that is made here.
     #[track_caller]
     pub(crate) const fn new() -> Self {
-        Identity {
-            stamp: AtomicU64::new(0),
-            initial: AtomicI64::new(0),
-            made_at: Location::caller(),
-        }
+        Identity::made_at(Location::caller())
+    }
+
+    /// The identity of an object that is made at this place.
+    pub(crate) const fn made_at(made_at: &'static Location<'static>) -> Self {
+        Identity { stamp: AtomicU64::new(0), initial: AtomicI64::new(0), made_at }
     }
 
     /// The object's number in this execution. `initial` gives the bits to restore in later ones.

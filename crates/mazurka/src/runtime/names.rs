@@ -93,10 +93,17 @@ impl Names {
     pub(crate) fn object_name(&self, object: ObjectId) -> String {
         let info = self.object_info(object);
         let place = info.made_at;
-        let alike = |other: &&ObjectInfo| std::ptr::eq(other.made_at, place) && other.kind == info.kind;
+        let alike =
+            |other: &&ObjectInfo| std::ptr::eq(other.made_at, place) && other.kind == info.kind;
         let before = self.objects[..object.index()].iter().filter(alike).count();
         let ordinal = if before == 0 { String::new() } else { format!(" #{}", before + 1) };
-        format!("{}{ordinal} of {}:{}:{}", info.kind, short_file(place.file()), place.line(), place.column())
+        format!(
+            "{}{ordinal} of {}:{}:{}",
+            info.kind,
+            file_name(place.file()),
+            place.line(),
+            place.column()
+        )
     }
 
     /// The number of the `k`-th handler of a task.
@@ -130,6 +137,11 @@ impl Names {
     pub(crate) fn location(&self, id: LocationId) -> &'static Location<'static> {
         self.locations[id.index()]
     }
+}
+
+/// The last part of a path.
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// The last two parts of a path, which is what people recognise.

@@ -45,7 +45,10 @@ pub(crate) fn same_accesses(one: &[Access], other: &[Access], comparable: bool) 
 }
 
 /// The words for where a task stands.
-pub(crate) fn describe(pending: &Pending, object: &dyn Fn(mazurka_engine::ObjectId) -> String) -> String {
+pub(crate) fn describe(
+    pending: &Pending,
+    object: &dyn Fn(mazurka_engine::ObjectId) -> String,
+) -> String {
     let what = match pending.next {
         Next::Ended => "it has ended".to_owned(),
         Next::Blocked => "an assumption was false".to_owned(),
@@ -58,10 +61,15 @@ pub(crate) fn describe(pending: &Pending, object: &dyn Fn(mazurka_engine::Object
     }
 }
 
-fn describe_operation(operation: Operation, object: &dyn Fn(mazurka_engine::ObjectId) -> String) -> String {
+fn describe_operation(
+    operation: Operation,
+    object: &dyn Fn(mazurka_engine::ObjectId) -> String,
+) -> String {
     match operation {
         Operation::Start => "start of a message".to_owned(),
-        Operation::Access(id, mode) => format!("{} of {}", format!("{mode:?}").to_lowercase(), object(id)),
+        Operation::Access(id, mode) => {
+            format!("{} of {}", format!("{mode:?}").to_lowercase(), object(id))
+        }
         Operation::Atomic => "an attempt".to_owned(),
         Operation::Post(_) => "a post".to_owned(),
         Operation::Fork => "start of a thread".to_owned(),

@@ -7,7 +7,8 @@ use super::knowledge::Restart;
 use super::record::{Record, describe, same_accesses, same_pending};
 use super::state::{Pending, Performed};
 use mazurka_engine::{
-    Effect, FailureKind, Fault, HandlerId, LocationId, Mailbox, Next, ObjectId, Operation, Run, Step, TaskId,
+    Effect, FailureKind, Fault, HandlerId, LocationId, Mailbox, Next, ObjectId, Operation, Run,
+    Step, TaskId,
 };
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
@@ -40,7 +41,11 @@ pub(crate) struct RustRun {
 }
 
 impl RustRun {
-    pub(crate) fn new(runtime: Runtime, body: Rc<dyn Fn()>, reached: Rc<RefCell<FxHashSet<usize>>>) -> Self {
+    pub(crate) fn new(
+        runtime: Runtime,
+        body: Rc<dyn Fn()>,
+        reached: Rc<RefCell<FxHashSet<usize>>>,
+    ) -> Self {
         let root = runtime.begin(Rc::clone(&body));
         let mut run = RustRun {
             runtime,
@@ -63,7 +68,9 @@ impl RustRun {
     fn live_pending(&self, task: TaskId) -> Pending {
         let pending = self.runtime.state.borrow_mut().task(task).pending;
         match pending.next {
-            Next::Ended if !self.early.is_empty() && task == self.roots[0] && self.executed == 0 => {
+            Next::Ended
+                if !self.early.is_empty() && task == self.roots[0] && self.executed == 0 =>
+            {
                 Pending { next: Next::Operation(Operation::Local), source: None }
             }
             _ => pending,
@@ -86,7 +93,8 @@ impl RustRun {
             state.performed.clear();
             state.task(task).pending.next == Next::Operation(Operation::Start)
         };
-        if !self.early.is_empty() && self.executed == 0 && self.live_pending(task).source.is_none() {
+        if !self.early.is_empty() && self.executed == 0 && self.live_pending(task).source.is_none()
+        {
             self.executed = 1;
             self.runtime.state.borrow_mut().performed.faults.clone_from(&self.early);
             return (Pending::ENDED, None);
@@ -140,7 +148,8 @@ impl RustRun {
         let same = {
             let performed = &self.runtime.state.borrow().performed;
             let comparable = record.comparable && performed.comparable;
-            same_accesses(&record.accesses, &performed.accesses, comparable) && record.effect == performed.effect
+            same_accesses(&record.accesses, &performed.accesses, comparable)
+                && record.effect == performed.effect
         };
         if !same {
             let performed = std::mem::take(&mut self.runtime.state.borrow_mut().performed);

@@ -130,6 +130,7 @@ pub(crate) struct State {
     /// By task number; a task that does not exist in this execution has no entry.
     pub tasks: Vec<Option<Box<Task>>>,
     /// Boxes of tasks of earlier executions.
+    #[expect(clippy::vec_box, reason = "the boxes are what is kept")]
     pub spare: Vec<Box<Task>>,
     /// The handler of each task that has ever existed, by number.
     pub handlers: Vec<Option<HandlerId>>,
@@ -271,7 +272,13 @@ impl State {
     }
 
     /// The running task starts a thread that has its number already.
-    pub(crate) fn fork_as(&mut self, child: TaskId, name: Option<Arc<str>>, body: Body, source: Source) {
+    pub(crate) fn fork_as(
+        &mut self,
+        child: TaskId,
+        name: Option<Arc<str>>,
+        body: Body,
+        source: Source,
+    ) {
         self.add(child, None, name, body, Some(source));
         self.performed.effect = Effect::Fork(child);
         self.performed.newborn = Some(child);

@@ -82,7 +82,9 @@ impl Condvar {
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
         let source = Location::caller();
         match presence() {
-            Presence::Outside => guard.wait_really(&self.real, None).map(|(guard, _)| guard).map_err(only_guard),
+            Presence::Outside => {
+                guard.wait_really(&self.real, None).map(|(guard, _)| guard).map_err(only_guard)
+            }
             Presence::Inert => Ok(guard),
             Presence::Task => {
                 let (mutex, own) = (guard.mutex(), self.enqueue(source));
@@ -135,10 +137,9 @@ impl Condvar {
                 let (mutex, own) = (guard.mutex(), self.enqueue(source));
                 drop(guard);
                 let timed_out = self.wait_or_leave(own, source);
-                mutex
-                    .lock_at(source)
-                    .map(|guard| (guard, WaitTimeoutResult(timed_out)))
-                    .map_err(|error| PoisonError::new((error.into_inner(), WaitTimeoutResult(timed_out))))
+                mutex.lock_at(source).map(|guard| (guard, WaitTimeoutResult(timed_out))).map_err(
+                    |error| PoisonError::new((error.into_inner(), WaitTimeoutResult(timed_out))),
+                )
             }
         }
     }

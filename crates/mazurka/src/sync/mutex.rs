@@ -109,7 +109,9 @@ impl<T: ?Sized> Mutex<T> {
         let guard = match presence() {
             Presence::Outside => match self.real.try_lock() {
                 Ok(real) => MutexGuard::new(self, Some(real), source),
-                Err(TryLockError::Poisoned(error)) => MutexGuard::new(self, Some(error.into_inner()), source),
+                Err(TryLockError::Poisoned(error)) => {
+                    MutexGuard::new(self, Some(error.into_inner()), source)
+                }
                 Err(TryLockError::WouldBlock) => return Err(TryLockError::WouldBlock),
             },
             Presence::Inert => MutexGuard::new(self, None, source),
@@ -194,7 +196,11 @@ pub struct MutexGuard<'a, T: ?Sized> {
 unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
 
 impl<'a, T: ?Sized> MutexGuard<'a, T> {
-    fn new(lock: &'a Mutex<T>, real: Option<std::sync::MutexGuard<'a, ()>>, source: Source) -> Self {
+    fn new(
+        lock: &'a Mutex<T>,
+        real: Option<std::sync::MutexGuard<'a, ()>>,
+        source: Source,
+    ) -> Self {
         MutexGuard { lock, real, panicking: context::panicking(), source, not_send: PhantomData }
     }
 

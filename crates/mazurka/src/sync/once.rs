@@ -191,7 +191,10 @@ impl Once {
     pub fn wait(&self) {
         let source = Location::caller();
         while !self.look(source, || ()) {
-            assert!(self.progress.load(Ordering::Acquire) != POISONED, "Once instance has previously been poisoned");
+            assert!(
+                self.progress.load(Ordering::Acquire) != POISONED,
+                "Once instance has previously been poisoned"
+            );
             match presence() {
                 Presence::Outside => std::thread::yield_now(),
                 Presence::Inert => return,

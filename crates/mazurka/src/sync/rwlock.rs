@@ -296,7 +296,13 @@ unsafe impl<T: ?Sized + Sync> Sync for RwLockWriteGuard<'_, T> {}
 
 impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
     fn new(lock: &'a RwLock<T>, real: Real<'a>, source: Source) -> Self {
-        RwLockWriteGuard { lock, real, panicking: context::panicking(), source, not_send: PhantomData }
+        RwLockWriteGuard {
+            lock,
+            real,
+            panicking: context::panicking(),
+            source,
+            not_send: PhantomData,
+        }
     }
 }
 

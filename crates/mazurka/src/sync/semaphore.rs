@@ -21,7 +21,12 @@ pub(crate) fn wait(semaphore: ObjectId, source: Source) {
 }
 
 /// One event that accesses one object in a mode known beforehand.
-pub(crate) fn access<R>(object: ObjectId, mode: Mode, source: Source, perform: impl FnOnce() -> R) -> R {
+pub(crate) fn access<R>(
+    object: ObjectId,
+    mode: Mode,
+    source: Source,
+    perform: impl FnOnce() -> R,
+) -> R {
     announce(Operation::Access(object, mode), source);
     let result = perform();
     performed(object, mode, 0, 0);

@@ -54,7 +54,8 @@ impl<T: Send + 'static> TaskCell<T> {
                 let inside = Arc::clone(&cell);
                 std::thread::spawn(move || {
                     let future = inside.take_future().expect("the future has not been polled");
-                    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| block_on(future)));
+                    let result =
+                        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| block_on(future)));
                     inside.finish(result.map_err(JoinError::panicked));
                 });
             }
@@ -69,8 +70,12 @@ impl<T: Send + 'static> TaskCell<T> {
     fn empty(source: Source) -> Self {
         TaskCell {
             future: Mutex::new(None),
-            schedule: Shared::new("task", Schedule::default()),
-            completion: Shared::new("task's end", Completion { result: None, finished: false, waiting: None }),
+            schedule: Shared::made_at("task", Schedule::default(), source),
+            completion: Shared::made_at(
+                "task's end",
+                Completion { result: None, finished: false, waiting: None },
+                source,
+            ),
             handler: None,
             source,
         }
@@ -82,7 +87,7 @@ impl<T: Send + 'static> TaskCell<T> {
 
     /// One poll, as a message of the task's handler.
     fn poll(self: Arc<Self>) {
-        let aborted = self.schedule.operate(|schedule| {
+        let aborted = self.schedule.operate_at(self.source, |schedule| {
             schedule.scheduled = false;
             Done::changed(schedule.aborted)
         });
@@ -112,7 +117,7 @@ impl<T: Send + 'static> TaskCell<T> {
 
     /// The task has a result.
     pub(super) fn finish(&self, result: Result<T, JoinError>) {
-        self.completion.operate(|completion| {
+        self.completion.operate_at(self.source, |completion| {
             completion.result = Some(result);
             completion.finished = true;
             Done::waking((), completion.waiting.take())
@@ -121,7 +126,7 @@ impl<T: Send + 'static> TaskCell<T> {
 
     /// The result, or a waker for when there is one.
     pub(super) fn poll_result(&self, context: &Context<'_>) -> Poll<Result<T, JoinError>> {
-        self.completion.operate(|completion| match completion.result.take() {
+        self.completion.operate_at(self.source, |completion| match completion.result.take() {
             Some(result) => Done::changed(Poll::Ready(result)),
             None => {
                 completion.waiting = Some(context.waker().clone());
@@ -136,7 +141,7 @@ impl<T: Send + 'static> TaskCell<T> {
 
     /// The task is polled no more; its future is dropped.
     pub(super) fn abort(self: &Arc<Self>) {
-        self.schedule.operate(|schedule| {
+        self.schedule.operate_at(self.source, |schedule| {
             schedule.aborted = true;
             Done::changed(())
         });
@@ -151,7 +156,7 @@ impl<T: Send + 'static> Wake for TaskCell<T> {
 
     fn wake_by_ref(self: &Arc<Self>) {
         let (Presence::Task, Some(handler)) = (presence(), &self.handler) else { return };
-        let first = self.schedule.operate(|schedule| {
+        let first = self.schedule.operate_at(self.source, |schedule| {
             if std::mem::replace(&mut schedule.scheduled, true) {
                 Done::looked(false)
             } else {

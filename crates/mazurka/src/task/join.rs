@@ -115,7 +115,9 @@ impl fmt::Display for JoinError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.panic {
             None => f.write_str("task was cancelled"),
-            Some(payload) => write!(f, "task panicked: {}", crate::runtime::panics::message_of(&**payload)),
+            Some(payload) => {
+                write!(f, "task panicked: {}", crate::runtime::panics::message_of(&**payload))
+            }
         }
     }
 }

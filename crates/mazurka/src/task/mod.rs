@@ -35,7 +35,9 @@ where
 {
     let cell = TaskCell::without_future(Location::caller());
     let inside = std::sync::Arc::clone(&cell);
-    crate::thread::spawn(move || inside.finish(crate::runtime::panics::run_task(code).map_err(JoinError::panicked)));
+    crate::thread::spawn(move || {
+        inside.finish(crate::runtime::panics::run_task(code).map_err(JoinError::panicked))
+    });
     JoinHandle::new(cell)
 }
 

@@ -1,6 +1,6 @@
 //! Starting threads.
 
-use super::handle::{Joinable, JoinHandle, Thread};
+use super::handle::{JoinHandle, Joinable, Thread};
 use super::packet::Packet;
 use crate::runtime::context::{Presence, announce, presence, with};
 use crate::runtime::coroutine::Body;
@@ -99,8 +99,13 @@ where
             let packet = Packet::new();
             let inside = packet.clone();
             let name: Option<Arc<str>> = name.map(Arc::from);
-            let task = fork(name.clone(), Box::new(move || inside.run_thread(code, source)), source);
-            Ok(JoinHandle::checked(Joinable { task: Some(task), packet, thread: Thread::of_task(task, name) }))
+            let task =
+                fork(name.clone(), Box::new(move || inside.run_thread(code, source)), source);
+            Ok(JoinHandle::checked(Joinable {
+                task: Some(task),
+                packet,
+                thread: Thread::of_task(task, name),
+            }))
         }
     }
 }

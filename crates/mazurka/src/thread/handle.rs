@@ -170,7 +170,10 @@ pub fn current() -> Thread {
         Presence::Outside => Thread(Identity::Real(std::thread::current())),
         Presence::Task | Presence::Inert => with(|state| {
             let task = state.current;
-            Thread::of_task(task, state.tasks[task.index()].as_ref().and_then(|task| task.name.clone()))
+            Thread::of_task(
+                task,
+                state.tasks[task.index()].as_ref().and_then(|task| task.name.clone()),
+            )
         }),
     }
 }

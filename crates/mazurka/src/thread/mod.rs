@@ -10,7 +10,9 @@ mod scope;
 
 pub(crate) use builder::fork;
 pub use builder::{Builder, spawn};
-pub use handle::{JoinHandle, Thread, ThreadId, current, park, park_timeout, panicking, sleep, yield_now};
+pub use handle::{
+    JoinHandle, Thread, ThreadId, current, panicking, park, park_timeout, sleep, yield_now,
+};
 pub use local::LocalKey;
 pub(crate) use local::drop_locals;
 pub(crate) use packet::Packet;

@@ -12,8 +12,8 @@ use std::fmt;
 use std::io;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The threads of a scope.
 #[derive(Debug, Default)]
@@ -64,8 +64,11 @@ where
     }
     loop {
         let Some(task) = scope.ledger.open().pop() else { break };
-        let joinable =
-            Joinable::<()> { task: Some(task), packet: Packet::new(), thread: Thread::of_task(task, None) };
+        let joinable = Joinable::<()> {
+            task: Some(task),
+            packet: Packet::new(),
+            thread: Thread::of_task(task, None),
+        };
         joinable.wait(source);
     }
     match result {
@@ -86,13 +89,22 @@ impl<'scope> Scope<'scope, '_> {
         self.spawn_at(None, code, Location::caller())
     }
 
-    fn spawn_at<F, T>(&'scope self, name: Option<Arc<str>>, code: F, source: Source) -> ScopedJoinHandle<'scope, T>
+    fn spawn_at<F, T>(
+        &'scope self,
+        name: Option<Arc<str>>,
+        code: F,
+        source: Source,
+    ) -> ScopedJoinHandle<'scope, T>
     where
         F: FnOnce() -> T + Send + 'scope,
         T: Send + 'scope,
     {
         if presence() != Presence::Task {
-            return ScopedJoinHandle { joinable: Joinable::never(), ledger: Arc::clone(&self.ledger), scope: PhantomData };
+            return ScopedJoinHandle {
+                joinable: Joinable::never(),
+                ledger: Arc::clone(&self.ledger),
+                scope: PhantomData,
+            };
         }
         let packet = Packet::new();
         let inside = packet.clone();
@@ -110,7 +122,11 @@ impl<'scope> Scope<'scope, '_> {
         let task = fork(name.clone(), body, source);
         self.ledger.open().push(task);
         let thread = Thread::of_task(task, name);
-        ScopedJoinHandle { joinable: Joinable { task: Some(task), packet, thread }, ledger: Arc::clone(&self.ledger), scope: PhantomData }
+        ScopedJoinHandle {
+            joinable: Joinable { task: Some(task), packet, thread },
+            ledger: Arc::clone(&self.ledger),
+            scope: PhantomData,
+        }
     }
 }
 

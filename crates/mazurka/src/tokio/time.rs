@@ -34,7 +34,10 @@ impl std::error::Error for Elapsed {}
 ///
 /// If the time was over first; the future is dropped then.
 #[track_caller]
-pub fn timeout<F: Future>(duration: Duration, future: F) -> impl Future<Output = Result<F::Output, Elapsed>> {
+pub fn timeout<F: Future>(
+    duration: Duration,
+    future: F,
+) -> impl Future<Output = Result<F::Output, Elapsed>> {
     let _ = duration;
     let source = Location::caller();
     async move {

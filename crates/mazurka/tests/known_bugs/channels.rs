@@ -66,7 +66,11 @@ fn crossbeam_1187_double_free_of_the_first_block() {
         let mut block = channel.head_block.swap(0, SeqCst);
         while sent > 0 && block == 0 {
             hint::spin_loop();
-            block = if fixed { channel.head_block.swap(0, SeqCst) } else { channel.head_block.load(SeqCst) };
+            block = if fixed {
+                channel.head_block.swap(0, SeqCst)
+            } else {
+                channel.head_block.load(SeqCst)
+            };
         }
         if block != 0 {
             channel.frees.fetch_add(1, SeqCst);
@@ -104,7 +108,11 @@ fn tokio_2134_broadcast_sender_is_not_woken() {
         done: Condvar,
     }
     fn program(fixed: bool) {
-        let shared = Arc::new(Shared { tail: Mutex::new(()), readers: AtomicUsize::new(1), done: Condvar::new() });
+        let shared = Arc::new(Shared {
+            tail: Mutex::new(()),
+            readers: AtomicUsize::new(1),
+            done: Condvar::new(),
+        });
         let reader = Arc::clone(&shared);
         thread::spawn(move || {
             if reader.readers.fetch_sub(1, SeqCst) == 1 {

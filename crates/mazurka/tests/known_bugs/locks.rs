@@ -40,7 +40,9 @@ impl RwLock {
             return self.state.fetch_update(Ordering::SeqCst, Ordering::Relaxed, add).is_ok();
         }
         let readers = self.state.load(Ordering::Relaxed) & !WRITER;
-        self.state.compare_exchange(readers, readers + 1, Ordering::SeqCst, Ordering::Relaxed).is_ok()
+        self.state
+            .compare_exchange(readers, readers + 1, Ordering::SeqCst, Ordering::Relaxed)
+            .is_ok()
     }
 }
 

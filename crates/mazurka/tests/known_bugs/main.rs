@@ -16,9 +16,17 @@ fn found_and_fixed(program: fn(fixed: bool), kind: FailureKind, words: &str) {
 }
 
 #[track_caller]
-fn found_and_fixed_with(builder: &Builder, program: fn(fixed: bool), kind: FailureKind, words: &str) {
+fn found_and_fixed_with(
+    builder: &Builder,
+    program: fn(fixed: bool),
+    kind: FailureKind,
+    words: &str,
+) {
     let buggy = builder.explore(move || program(false));
-    let found = buggy.failures.iter().any(|failure| failure.kind == kind && failure.message.contains(words));
+    let found = buggy
+        .failures
+        .iter()
+        .any(|failure| failure.kind == kind && failure.message.contains(words));
     assert!(found, "the bug is not found: {buggy:?}");
     let fixed = builder.explore(move || program(true));
     assert!(fixed.is_complete() && fixed.executions > 1, "{fixed:?}");

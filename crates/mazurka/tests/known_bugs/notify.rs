@@ -38,10 +38,11 @@ fn tokio_5396_one_call_wakes_one_task_twice() {
         woken: Mutex<bool>,
         condvar: Condvar,
     }
+    /// The number of calls, and who waits, with the number of calls when each came.
+    type Waiters = (usize, VecDeque<(usize, Arc<Waiter>)>);
     #[derive(Default)]
     struct Notify {
-        /// The number of calls when each waiter came.
-        waiters: Mutex<(usize, VecDeque<(usize, Arc<Waiter>)>)>,
+        waiters: Mutex<Waiters>,
     }
     impl Notify {
         fn register(&self) -> Arc<Waiter> {
@@ -97,7 +98,10 @@ fn tokio_5396_one_call_wakes_one_task_twice() {
     // Fixed, the task waits for a second call that never comes.
     let builder = Builder::new().deadlocks_fail(false);
     let buggy = builder.explore(|| program(false));
-    assert!(buggy.failures.iter().any(|failure| failure.message.contains("woken twice")), "{buggy:?}");
+    assert!(
+        buggy.failures.iter().any(|failure| failure.message.contains("woken twice")),
+        "{buggy:?}"
+    );
     let fixed = builder.explore(|| program(true));
     assert!(fixed.is_complete() && fixed.failures.is_empty(), "{fixed:?}");
 }

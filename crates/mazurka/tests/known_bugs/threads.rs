@@ -60,7 +60,11 @@ fn rust_53366_park_does_not_synchronise_with_the_last_unpark() {
     impl Parker {
         /// Takes a notification; says whether the second `unpark` had come before.
         fn park(&self, fixed: bool) -> bool {
-            if self.state.compare_exchange(EMPTY, PARKED, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
+            if self
+                .state
+                .compare_exchange(EMPTY, PARKED, Ordering::SeqCst, Ordering::SeqCst)
+                .is_ok()
+            {
                 // Really waiting is not what the bug is about.
                 mazurka::assume(false);
             }

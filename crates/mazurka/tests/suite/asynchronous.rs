@@ -86,7 +86,11 @@ fn an_async_mutex_excludes() {
             assert_eq!(*x.lock().await, 2);
         });
     });
-    assert_eq!((outcome.failures.len(), outcome.deadlocks, outcome.is_complete()), (0, 0, true), "{outcome:?}");
+    assert_eq!(
+        (outcome.failures.len(), outcome.deadlocks, outcome.is_complete()),
+        (0, 0, true),
+        "{outcome:?}"
+    );
 }
 
 #[test]
@@ -107,7 +111,11 @@ fn async_read_write_lock() {
             writer.await.unwrap();
         });
     });
-    assert_eq!((outcome.failures.len(), outcome.deadlocks, outcome.is_complete()), (0, 0, true), "{outcome:?}");
+    assert_eq!(
+        (outcome.failures.len(), outcome.deadlocks, outcome.is_complete()),
+        (0, 0, true),
+        "{outcome:?}"
+    );
 }
 
 #[test]
@@ -120,11 +128,18 @@ fn channels_deliver() {
                     sender.send(value).await.unwrap();
                 }
             });
-            assert_eq!((receiver.recv().await, receiver.recv().await, receiver.recv().await), (Some(0), Some(1), None));
+            assert_eq!(
+                (receiver.recv().await, receiver.recv().await, receiver.recv().await),
+                (Some(0), Some(1), None)
+            );
             producer.await.unwrap();
         });
     });
-    assert_eq!((outcome.failures.len(), outcome.deadlocks, outcome.is_complete()), (0, 0, true), "{outcome:?}");
+    assert_eq!(
+        (outcome.failures.len(), outcome.deadlocks, outcome.is_complete()),
+        (0, 0, true),
+        "{outcome:?}"
+    );
 }
 
 #[test]
@@ -193,7 +208,11 @@ fn semaphores_broadcasts_and_watches() {
             assert_eq!(receiver.recv().await, Err(broadcast::RecvError::Closed));
         });
     });
-    assert_eq!((outcome.failures.len(), outcome.deadlocks, outcome.is_complete()), (0, 0, true), "{outcome:?}");
+    assert_eq!(
+        (outcome.failures.len(), outcome.deadlocks, outcome.is_complete()),
+        (0, 0, true),
+        "{outcome:?}"
+    );
 }
 
 #[test]
@@ -207,7 +226,11 @@ fn a_timeout_may_come_first() {
             assert!(sent || received.is_err(), "what was received was sent");
         });
     });
-    assert_eq!((outcome.failures.len(), outcome.deadlocks, outcome.is_complete()), (0, 0, true), "{outcome:?}");
+    assert_eq!(
+        (outcome.failures.len(), outcome.deadlocks, outcome.is_complete()),
+        (0, 0, true),
+        "{outcome:?}"
+    );
     assert!(outcome.executions >= 3, "{outcome:?}");
 }
 

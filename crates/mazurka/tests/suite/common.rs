@@ -12,7 +12,8 @@ pub fn agree(program: fn()) -> Outcome {
 /// The same, configured.
 #[track_caller]
 pub fn agree_with(builder: Builder, program: fn()) -> Outcome {
-    let explore = |algorithm| builder.clone().algorithm(algorithm).count_classes(true).explore(program);
+    let explore =
+        |algorithm| builder.clone().algorithm(algorithm).count_classes(true).explore(program);
     let oracle = explore(Algorithm::Naive);
     assert!(oracle.is_complete(), "{oracle:?}");
     let classes = |outcome: &Outcome| {
@@ -20,7 +21,8 @@ pub fn agree_with(builder: Builder, program: fn()) -> Outcome {
         (counts.complete, counts.deadlocked, counts.blocked)
     };
     let failures = |outcome: &Outcome| {
-        let mut messages: Vec<_> = outcome.failures.iter().map(|failure| failure.message.clone()).collect();
+        let mut messages: Vec<_> =
+            outcome.failures.iter().map(|failure| failure.message.clone()).collect();
         messages.sort();
         messages
     };
@@ -29,7 +31,11 @@ pub fn agree_with(builder: Builder, program: fn()) -> Outcome {
         let outcome = explore(algorithm);
         let name = algorithm.name();
         assert!(outcome.is_complete(), "{name}: {outcome:?}");
-        assert_eq!(classes(&outcome), classes(&oracle), "{name} and the oracle: classes complete, deadlocked, blocked");
+        assert_eq!(
+            classes(&outcome),
+            classes(&oracle),
+            "{name} and the oracle: classes complete, deadlocked, blocked"
+        );
         assert_eq!(failures(&outcome), failures(&oracle), "{name} and the oracle: failures");
         last = Some(outcome);
     }

@@ -145,7 +145,7 @@ fn a_test_that_is_not_a_function_of_the_schedule() {
         let x = Arc::new(AtomicU32::new(0));
         let y = Arc::clone(&x);
         thread::spawn(move || y.store(2, SeqCst));
-        if RUNS.fetch_add(1, SeqCst) % 2 == 0 {
+        if RUNS.fetch_add(1, SeqCst).is_multiple_of(2) {
             x.store(1, SeqCst);
         } else {
             x.load(SeqCst);

@@ -233,6 +233,7 @@ fn locks_work_outside_of_explorations() {
     *rw.write().unwrap() += 1;
     assert_eq!(*rw.read().unwrap(), 2);
     let condvar = Condvar::new();
-    let (_guard, result) = condvar.wait_timeout(lock.lock().unwrap(), Duration::from_millis(1)).unwrap();
+    let (_guard, result) =
+        condvar.wait_timeout(lock.lock().unwrap(), Duration::from_millis(1)).unwrap();
     assert!(result.timed_out());
 }

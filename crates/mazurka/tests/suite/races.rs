@@ -18,7 +18,11 @@ unsafe impl Sync for Slot {}
 
 impl Slot {
     fn new() -> Arc<Self> {
-        Arc::new(Slot { value: UnsafeCell::new(0), ready: AtomicBool::new(false), lock: Mutex::new(()) })
+        Arc::new(Slot {
+            value: UnsafeCell::new(0),
+            ready: AtomicBool::new(false),
+            lock: Mutex::new(()),
+        })
     }
 
     #[track_caller]

@@ -40,7 +40,11 @@ fn run(description: &Arc<Description>) {
     let world = Arc::new(World {
         description: Arc::clone(description),
         variables: description.variables.iter().map(|value| AtomicI64::new(*value)).collect(),
-        arrays: description.arrays.iter().map(|length| (0..*length).map(|_| AtomicI64::new(0)).collect()).collect(),
+        arrays: description
+            .arrays
+            .iter()
+            .map(|length| (0..*length).map(|_| AtomicI64::new(0)).collect())
+            .collect(),
         mutexes: (0..description.mutexes).map(|_| Mutex::new(())).collect(),
         handlers: description.handlers.iter().enumerate().map(handler).collect(),
     });
@@ -53,7 +57,8 @@ fn run(description: &Arc<Description>) {
 impl Frame {
     fn run(world: &Arc<World>, body: impl Fn(&Description) -> &Body) {
         let description = Arc::clone(&world.description);
-        let mut frame = Frame { world: Arc::clone(world), locals: HashMap::new(), handles: HashMap::new() };
+        let mut frame =
+            Frame { world: Arc::clone(world), locals: HashMap::new(), handles: HashMap::new() };
         frame.block(body(&description));
     }
 
@@ -83,7 +88,9 @@ impl Frame {
 
     fn write(&self, place: Place, value: Value) {
         match place {
-            Place::Variable(variable) => self.world.variables[variable].store(self.value(value), SeqCst),
+            Place::Variable(variable) => {
+                self.world.variables[variable].store(self.value(value), SeqCst)
+            }
             Place::Element(array, index) => {
                 let (index, value) = (self.value(index), self.value(value));
                 let array = &self.world.arrays[array];
@@ -119,7 +126,9 @@ impl Frame {
                 self.set(*local, value);
             }
             Statement::Cas { local, place, expected, new } => {
-                let done = self.at(*place, |atomic| atomic.compare_exchange(*expected, *new, SeqCst, SeqCst).is_ok());
+                let done = self.at(*place, |atomic| {
+                    atomic.compare_exchange(*expected, *new, SeqCst, SeqCst).is_ok()
+                });
                 self.set(*local, i64::from(done));
             }
             Statement::Post { message, handler } => {
@@ -129,7 +138,9 @@ impl Frame {
             }
             Statement::Fork { task, handle } => {
                 let (world, task) = (Arc::clone(&self.world), *task);
-                let thread = thread::spawn(move || Frame::run(&world, |description| &description.tasks[task]));
+                let thread = thread::spawn(move || {
+                    Frame::run(&world, |description| &description.tasks[task])
+                });
                 self.handles.insert(*handle, thread);
             }
             Statement::Join(handle) => {
@@ -147,7 +158,9 @@ impl Frame {
                 self.block(body);
             }
             Statement::Assume(condition) => mazurka::assume(self.holds(condition)),
-            Statement::Atomic(_) | Statement::JoinThread(_) => unreachable!("std has nothing of the kind"),
+            Statement::Atomic(_) | Statement::JoinThread(_) => {
+                unreachable!("std has nothing of the kind")
+            }
         }
     }
 }
@@ -180,7 +193,9 @@ fn random_programs_have_the_same_classes_in_both_front_ends() {
         if !is_rust(&description) {
             continue;
         }
-        let Some(truth) = ask_oracle(&Interpreted::new(&description), INTERLEAVINGS) else { continue };
+        let Some(truth) = ask_oracle(&Interpreted::new(&description), INTERLEAVINGS) else {
+            continue;
+        };
         let found = classes_as_rust(&description, Algorithm::Event);
         assert_eq!(
             (found.complete, found.deadlocked),

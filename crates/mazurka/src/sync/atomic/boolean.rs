@@ -88,8 +88,9 @@ impl AtomicBool {
         success: Ordering,
         failure: Ordering,
     ) -> Result<bool, bool> {
-        self.tracked
-            .attempt((success, failure), Location::caller(), |word| word.compare_exchange(current, new, success, failure))
+        self.tracked.attempt((success, failure), Location::caller(), |word| {
+            word.compare_exchange(current, new, success, failure)
+        })
     }
 
     /// As [`Self::compare_exchange`]; an exploration knows no spurious failures.

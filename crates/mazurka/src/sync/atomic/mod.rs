@@ -14,8 +14,8 @@ mod word;
 use crate::runtime::context::try_with;
 pub use boolean::AtomicBool;
 pub use integer::{
-    AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicU64,
-    AtomicUsize,
+    AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32,
+    AtomicU64, AtomicUsize,
 };
 pub use pointer::AtomicPtr;
 pub use std::sync::atomic::{Ordering, compiler_fence};

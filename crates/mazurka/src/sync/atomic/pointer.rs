@@ -64,8 +64,9 @@ impl<T> AtomicPtr<T> {
         success: Ordering,
         failure: Ordering,
     ) -> Result<*mut T, *mut T> {
-        self.tracked
-            .attempt((success, failure), Location::caller(), |word| word.compare_exchange(current, new, success, failure))
+        self.tracked.attempt((success, failure), Location::caller(), |word| {
+            word.compare_exchange(current, new, success, failure)
+        })
     }
 
     /// As [`Self::compare_exchange`]; an exploration knows no spurious failures.

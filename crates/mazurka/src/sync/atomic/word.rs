@@ -91,7 +91,8 @@ impl<W: Word> Tracked<W> {
         let read = self.word.peek();
         let result = operate(&self.word);
         context::data_dependent();
-        let (mode, order) = if result.is_ok() { (Mode::Update, orders.0) } else { (Mode::Read, orders.1) };
+        let (mode, order) =
+            if result.is_ok() { (Mode::Update, orders.0) } else { (Mode::Read, orders.1) };
         self.done(object, mode, order, read);
         result
     }

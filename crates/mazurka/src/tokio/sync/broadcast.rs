@@ -1,8 +1,11 @@
 //! A channel in which every receiver sees every message.
 
 use super::shared::{Done, Shared};
+use crate::runtime::state::Source;
 use std::collections::VecDeque;
 use std::fmt;
+use std::future::Future;
+use std::panic::Location;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
@@ -105,7 +108,14 @@ impl<T: Clone> State<T> {
 #[track_caller]
 pub fn channel<T: Clone>(places: usize) -> (Sender<T>, Receiver<T>) {
     assert!(places > 0, "broadcast channel capacity cannot be zero");
-    let state = State { messages: VecDeque::new(), first: 0, places, senders: 1, receivers: 1, waiting: Vec::new() };
+    let state = State {
+        messages: VecDeque::new(),
+        first: 0,
+        places,
+        senders: 1,
+        receivers: 1,
+        waiting: Vec::new(),
+    };
     let shared = Arc::new(Shared::new("broadcast channel", state));
     (Sender { shared: Arc::clone(&shared) }, Receiver { shared, position: 0 })
 }
@@ -121,6 +131,7 @@ impl<T> Sender<T> {
     /// # Errors
     ///
     /// The message, if there are none.
+    #[track_caller]
     pub fn send(&self, message: T) -> Result<usize, SendError<T>> {
         self.shared.operate(|state| {
             if state.receivers == 0 {
@@ -137,6 +148,7 @@ impl<T> Sender<T> {
     }
 
     /// A receiver that sees what is sent from now on.
+    #[track_caller]
     pub fn subscribe(&self) -> Receiver<T> {
         let position = self.shared.operate(|state| {
             state.receivers += 1;
@@ -146,6 +158,7 @@ impl<T> Sender<T> {
     }
 
     /// How many receivers there are.
+    #[track_caller]
     pub fn receiver_count(&self) -> usize {
         self.shared.look(|state| state.receivers)
     }
@@ -162,7 +175,8 @@ impl<T> Drop for Sender<T> {
     fn drop(&mut self) {
         self.shared.operate(|state| {
             state.senders -= 1;
-            let woken = if state.senders == 0 { std::mem::take(&mut state.waiting) } else { Vec::new() };
+            let woken =
+                if state.senders == 0 { std::mem::take(&mut state.waiting) } else { Vec::new() };
             Done::waking((), woken)
         });
     }
@@ -187,15 +201,19 @@ impl<T: Clone> Receiver<T> {
     /// # Errors
     ///
     /// If this receiver missed messages, or all senders are gone.
-    pub async fn recv(&mut self) -> Result<T, RecvError> {
-        std::future::poll_fn(|context| self.poll_recv(context)).await
+    #[track_caller]
+    pub fn recv(&mut self) -> impl Future<Output = Result<T, RecvError>> {
+        let source = Location::caller();
+        std::future::poll_fn(move |context| self.poll_recv(context, source))
     }
 
-    fn poll_recv(&mut self, context: &Context<'_>) -> Poll<Result<T, RecvError>> {
+    fn poll_recv(&mut self, context: &Context<'_>, source: Source) -> Poll<Result<T, RecvError>> {
         let position = &mut self.position;
-        self.shared.operate(|state| match state.next_for(position) {
+        self.shared.operate_at(source, |state| match state.next_for(position) {
             Ok(message) => Done::looked(Poll::Ready(Ok(message))),
-            Err(TryRecvError::Lagged(missed)) => Done::looked(Poll::Ready(Err(RecvError::Lagged(missed)))),
+            Err(TryRecvError::Lagged(missed)) => {
+                Done::looked(Poll::Ready(Err(RecvError::Lagged(missed))))
+            }
             Err(TryRecvError::Closed) => Done::looked(Poll::Ready(Err(RecvError::Closed))),
             Err(TryRecvError::Empty) => {
                 state.waiting.push(context.waker().clone());
@@ -209,12 +227,14 @@ impl<T: Clone> Receiver<T> {
     /// # Errors
     ///
     /// If there is none.
+    #[track_caller]
     pub fn try_recv(&mut self) -> Result<T, TryRecvError> {
         let position = &mut self.position;
         self.shared.operate(|state| Done::looked(state.next_for(position)))
     }
 
     /// Another receiver that sees what is sent from now on.
+    #[track_caller]
     pub fn resubscribe(&self) -> Self {
         let position = self.shared.operate(|state| {
             state.receivers += 1;

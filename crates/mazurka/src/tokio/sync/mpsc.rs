@@ -2,8 +2,11 @@
 
 use super::semaphore::Semaphore;
 use super::shared::{Done, Shared};
+use crate::runtime::state::Source;
 use std::collections::VecDeque;
 use std::fmt;
+use std::future::Future;
+use std::panic::Location;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
@@ -89,11 +92,19 @@ impl<T> Channel<T> {
     #[track_caller]
     fn new(places: Option<usize>) -> Arc<Self> {
         let state = State { queue: VecDeque::new(), senders: 1, receiver: true, waiting: None };
-        Arc::new(Channel { shared: Shared::new("channel", state), places: places.map(Semaphore::new) })
+        Arc::new(Channel {
+            shared: Shared::new("channel", state),
+            places: places.map(Semaphore::new),
+        })
     }
 
+    #[track_caller]
     fn put(&self, message: T) -> Result<(), T> {
-        self.shared.operate(|state| {
+        self.put_at(message, Location::caller())
+    }
+
+    fn put_at(&self, message: T, source: Source) -> Result<(), T> {
+        self.shared.operate_at(source, |state| {
             if !state.receiver {
                 return Done::looked(Err(message));
             }
@@ -107,6 +118,7 @@ impl<T> Channel<T> {
         self.shared.without_event(|state| state.senders += 1);
     }
 
+    #[track_caller]
     fn drop_sender(&self) {
         self.shared.operate(|state| {
             state.senders -= 1;
@@ -115,8 +127,8 @@ impl<T> Channel<T> {
         });
     }
 
-    fn poll_recv(&self, context: &Context<'_>) -> Poll<Option<T>> {
-        let polled = self.shared.operate(|state| match state.queue.pop_front() {
+    fn poll_recv(&self, context: &Context<'_>, source: Source) -> Poll<Option<T>> {
+        let polled = self.shared.operate_at(source, |state| match state.queue.pop_front() {
             Some(message) => Done::changed(Poll::Ready(Some(message))),
             None if state.senders == 0 || !state.receiver => Done::looked(Poll::Ready(None)),
             None => {
@@ -128,6 +140,7 @@ impl<T> Channel<T> {
         polled
     }
 
+    #[track_caller]
     fn try_recv(&self) -> Result<T, TryRecvError> {
         let got = self.shared.operate(|state| match state.queue.pop_front() {
             Some(message) => Done::changed(Ok(message)),
@@ -138,12 +151,14 @@ impl<T> Channel<T> {
         got
     }
 
+    #[track_caller]
     fn took(&self, took: bool) {
         if let (true, Some(places)) = (took, &self.places) {
             places.add_permits(1);
         }
     }
 
+    #[track_caller]
     fn close(&self, drain: bool) {
         let dropped = self.shared.operate(|state| {
             state.receiver = false;
@@ -184,6 +199,7 @@ macro_rules! ends {
 
         impl<T> $sender<T> {
             /// Is the receiver gone?
+            #[track_caller]
             pub fn is_closed(&self) -> bool {
                 self.channel.shared.look(|state| !state.receiver)
             }
@@ -215,13 +231,16 @@ macro_rules! ends {
 
         impl<T> $receiver<T> {
             /// Waits for a message; `None` when all senders are gone.
-            pub async fn recv(&mut self) -> Option<T> {
-                std::future::poll_fn(|context| self.channel.poll_recv(context)).await
+            #[track_caller]
+            pub fn recv(&mut self) -> impl Future<Output = Option<T>> {
+                let source = Location::caller();
+                std::future::poll_fn(move |context| self.channel.poll_recv(context, source))
             }
 
             /// Polls for a message.
+            #[track_caller]
             pub fn poll_recv(&mut self, context: &mut Context<'_>) -> Poll<Option<T>> {
-                self.channel.poll_recv(context)
+                self.channel.poll_recv(context, Location::caller())
             }
 
             /// Waits for a message, blocking the thread.
@@ -235,11 +254,13 @@ macro_rules! ends {
             /// # Errors
             ///
             /// If there is none.
+            #[track_caller]
             pub fn try_recv(&mut self) -> Result<T, TryRecvError> {
                 self.channel.try_recv()
             }
 
             /// Refuses further messages; those that were sent can still be received.
+            #[track_caller]
             pub fn close(&mut self) {
                 self.channel.close(false);
             }
@@ -268,14 +289,17 @@ impl<T> Sender<T> {
     /// # Errors
     ///
     /// The message, if the receiver is gone.
-    pub async fn send(&self, message: T) -> Result<(), SendError<T>> {
-        if let Some(places) = &self.channel.places {
-            match places.acquire().await {
-                Ok(permit) => permit.forget(),
-                Err(_) => return Err(SendError(message)),
+    #[track_caller]
+    pub fn send(&self, message: T) -> impl Future<Output = Result<(), SendError<T>>> {
+        let source = Location::caller();
+        async move {
+            if let Some(places) = &self.channel.places
+                && places.wait_for_at(1, source).await.is_err()
+            {
+                return Err(SendError(message));
             }
+            self.channel.put_at(message, source).map_err(SendError)
         }
-        self.channel.put(message).map_err(SendError)
     }
 
     /// Sends a message if there is a place.
@@ -283,6 +307,7 @@ impl<T> Sender<T> {
     /// # Errors
     ///
     /// The message, if there is none or the receiver is gone.
+    #[track_caller]
     pub fn try_send(&self, message: T) -> Result<(), TrySendError<T>> {
         if let Some(places) = &self.channel.places {
             match places.try_acquire() {
@@ -316,6 +341,7 @@ impl<T> UnboundedSender<T> {
     /// # Errors
     ///
     /// The message, if the receiver is gone.
+    #[track_caller]
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
         self.channel.put(message).map_err(SendError)
     }

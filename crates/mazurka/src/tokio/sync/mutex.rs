@@ -2,9 +2,12 @@
 #![expect(unsafe_code, reason = "a lock hands out references to what it guards")]
 
 use super::semaphore::Semaphore;
+use crate::runtime::state::Source;
 use std::cell::UnsafeCell;
 use std::fmt;
+use std::future::Future;
 use std::ops::{Deref, DerefMut};
+use std::panic::Location;
 use std::sync::Arc;
 
 /// Stands in for `tokio::sync::Mutex`.
@@ -57,18 +60,27 @@ impl<T> Mutex<T> {
 
 impl<T: ?Sized> Mutex<T> {
     /// Waits until it is free and takes it.
-    pub async fn lock(&self) -> MutexGuard<'_, T> {
-        self.semaphore.wait_for(1).await.expect("nobody closes the mutex");
-        MutexGuard { lock: self }
+    #[track_caller]
+    pub fn lock(&self) -> impl Future<Output = MutexGuard<'_, T>> {
+        let (source, acquire) = (Location::caller(), self.semaphore.wait_for(1));
+        async move {
+            acquire.await.expect("nobody closes the mutex");
+            MutexGuard { lock: self, source }
+        }
     }
 
     /// Takes it with a guard that keeps it alive.
-    pub async fn lock_owned(self: Arc<Self>) -> OwnedMutexGuard<T> {
-        self.semaphore.wait_for(1).await.expect("nobody closes the mutex");
-        OwnedMutexGuard { lock: self }
+    #[track_caller]
+    pub fn lock_owned(self: Arc<Self>) -> impl Future<Output = OwnedMutexGuard<T>> {
+        let source = Location::caller();
+        async move {
+            self.semaphore.wait_for_at(1, source).await.expect("nobody closes the mutex");
+            OwnedMutexGuard { lock: self, source }
+        }
     }
 
     /// Takes it, blocking the thread.
+    #[track_caller]
     pub fn blocking_lock(&self) -> MutexGuard<'_, T> {
         crate::future::block_on(self.lock())
     }
@@ -78,9 +90,10 @@ impl<T: ?Sized> Mutex<T> {
     /// # Errors
     ///
     /// If it is held.
+    #[track_caller]
     pub fn try_lock(&self) -> Result<MutexGuard<'_, T>, TryLockError> {
         self.semaphore.try_take(1).map_err(|_| TryLockError(()))?;
-        Ok(MutexGuard { lock: self })
+        Ok(MutexGuard { lock: self, source: Location::caller() })
     }
 
     /// What it guards; nobody else can hold it.
@@ -108,6 +121,7 @@ macro_rules! guard {
         #[must_use]
         pub struct $name<$($lifetime,)? T: ?Sized> {
             lock: $lock,
+            source: Source,
         }
 
         // SAFETY: sharing the guard only shares `&T`.
@@ -131,7 +145,7 @@ macro_rules! guard {
 
         impl<$($lifetime,)? T: ?Sized> Drop for $name<$($lifetime,)? T> {
             fn drop(&mut self) {
-                self.lock.semaphore.add_permits(1);
+                self.lock.semaphore.add_permits_at(1, self.source);
             }
         }
 

@@ -1,8 +1,10 @@
 //! [`Notify`].
 
 use super::shared::{Done, Shared};
+use crate::runtime::state::Source;
 use std::collections::VecDeque;
 use std::future::Future;
+use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
@@ -34,8 +36,13 @@ impl Notify {
     /// One without a notification.
     #[track_caller]
     pub const fn new() -> Self {
-        let state =
-            State { permit: false, rounds: 0, next: 0, waiting: VecDeque::new(), notified: Vec::new() };
+        let state = State {
+            permit: false,
+            rounds: 0,
+            next: 0,
+            waiting: VecDeque::new(),
+            notified: Vec::new(),
+        };
         Notify { shared: Shared::new("Notify", state) }
     }
 
@@ -46,6 +53,7 @@ impl Notify {
     }
 
     /// Notifies the one who waits longest, or the next one who waits.
+    #[track_caller]
     pub fn notify_one(&self) {
         self.shared.operate(|state| match state.waiting.pop_front() {
             Some((number, waker)) => {
@@ -60,6 +68,7 @@ impl Notify {
     }
 
     /// Notifies all who wait now, and keeps nothing for later.
+    #[track_caller]
     pub fn notify_waiters(&self) {
         self.shared.operate(|state| {
             state.rounds += 1;
@@ -71,9 +80,10 @@ impl Notify {
 
     /// Waits for a notification. It hears of [`Notify::notify_waiters`] from the time of this call on, and is in
     /// the queue for [`Notify::notify_one`] when it is first polled.
+    #[track_caller]
     pub fn notified(&self) -> Notified<'_> {
         let rounds = self.shared.look(|state| state.rounds);
-        Notified { notify: self, rounds, number: None, done: false }
+        Notified { notify: self, rounds, number: None, done: false, source: Location::caller() }
     }
 }
 
@@ -84,6 +94,7 @@ pub struct Notified<'a> {
     rounds: u64,
     number: Option<u64>,
     done: bool,
+    source: Source,
 }
 
 impl Future for Notified<'_> {
@@ -95,13 +106,14 @@ impl Future for Notified<'_> {
         }
         let (rounds, number) = (self.rounds, self.number);
         let waker = context.waker().clone();
-        let (polled, number) = self.notify.shared.operate(|state| match number {
+        let (polled, number) = self.notify.shared.operate_at(self.source, |state| match number {
             Some(number) => {
                 if let Some(at) = state.notified.iter().position(|notified| *notified == number) {
                     state.notified.swap_remove(at);
                     return Done::changed((Poll::Ready(()), None));
                 }
-                if let Some(waiting) = state.waiting.iter_mut().find(|waiting| waiting.0 == number) {
+                if let Some(waiting) = state.waiting.iter_mut().find(|waiting| waiting.0 == number)
+                {
                     waiting.1 = Some(waker);
                 }
                 Done::changed((Poll::Pending, Some(number)))
@@ -127,7 +139,7 @@ impl Future for Notified<'_> {
 impl Drop for Notified<'_> {
     fn drop(&mut self) {
         let Some(number) = self.number else { return };
-        self.notify.shared.operate(|state| {
+        self.notify.shared.operate_at(self.source, |state| {
             state.waiting.retain(|waiting| waiting.0 != number);
             let Some(at) = state.notified.iter().position(|notified| *notified == number) else {
                 return Done::changed(());

@@ -73,6 +73,7 @@ impl<T> Sender<T> {
     /// # Errors
     ///
     /// The value, if the receiver is gone.
+    #[track_caller]
     pub fn send(mut self, value: T) -> Result<(), T> {
         self.sent = true;
         self.shared.operate(|state| {
@@ -86,6 +87,7 @@ impl<T> Sender<T> {
     }
 
     /// Is the receiver gone?
+    #[track_caller]
     pub fn is_closed(&self) -> bool {
         self.shared.look(|state| !state.receiver)
     }
@@ -130,6 +132,7 @@ pub struct Receiver<T> {
 
 impl<T> Receiver<T> {
     /// Refuses a value that has not been sent.
+    #[track_caller]
     pub fn close(&mut self) {
         self.shared.operate(|state| {
             state.receiver = false;
@@ -142,6 +145,7 @@ impl<T> Receiver<T> {
     /// # Errors
     ///
     /// If it has not.
+    #[track_caller]
     pub fn try_recv(&mut self) -> Result<T, error::TryRecvError> {
         let got = self.shared.operate(|state| match state.value.take() {
             Some(value) => Done::changed(Ok(value)),
@@ -170,7 +174,9 @@ impl<T> Future for Receiver<T> {
         let waker = context.waker().clone();
         let polled = self.shared.operate(|state| match state.value.take() {
             Some(value) => Done::changed(Poll::Ready(Ok(value))),
-            None if !state.sender || !state.receiver => Done::looked(Poll::Ready(Err(error::RecvError(())))),
+            None if !state.sender || !state.receiver => {
+                Done::looked(Poll::Ready(Err(error::RecvError(()))))
+            }
             None => {
                 state.waiting = Some(waker);
                 Done::changed(Poll::Pending)

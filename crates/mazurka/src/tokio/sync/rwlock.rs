@@ -1,11 +1,14 @@
 //! [`RwLock`]: a fair asynchronous read-write lock; a writer needs all permits.
 #![expect(unsafe_code, reason = "a lock hands out references to what it guards")]
 
-use super::semaphore::Semaphore;
 use super::TryLockError;
+use super::semaphore::Semaphore;
+use crate::runtime::state::Source;
 use std::cell::UnsafeCell;
 use std::fmt;
+use std::future::Future;
 use std::ops::{Deref, DerefMut};
+use std::panic::Location;
 
 /// So many can read at once.
 const READERS: usize = 1 << 16;
@@ -42,15 +45,23 @@ impl<T> RwLock<T> {
 
 impl<T: ?Sized> RwLock<T> {
     /// Waits until no writer holds it.
-    pub async fn read(&self) -> RwLockReadGuard<'_, T> {
-        self.semaphore.wait_for(1).await.expect("nobody closes the lock");
-        RwLockReadGuard { lock: self }
+    #[track_caller]
+    pub fn read(&self) -> impl Future<Output = RwLockReadGuard<'_, T>> {
+        let (source, acquire) = (Location::caller(), self.semaphore.wait_for(1));
+        async move {
+            acquire.await.expect("nobody closes the lock");
+            RwLockReadGuard { lock: self, source }
+        }
     }
 
     /// Waits until nobody holds it.
-    pub async fn write(&self) -> RwLockWriteGuard<'_, T> {
-        self.semaphore.wait_for(READERS).await.expect("nobody closes the lock");
-        RwLockWriteGuard { lock: self }
+    #[track_caller]
+    pub fn write(&self) -> impl Future<Output = RwLockWriteGuard<'_, T>> {
+        let (source, acquire) = (Location::caller(), self.semaphore.wait_for(READERS));
+        async move {
+            acquire.await.expect("nobody closes the lock");
+            RwLockWriteGuard { lock: self, source }
+        }
     }
 
     /// Takes it for reading if no writer holds it.
@@ -58,9 +69,10 @@ impl<T: ?Sized> RwLock<T> {
     /// # Errors
     ///
     /// If a writer holds it.
+    #[track_caller]
     pub fn try_read(&self) -> Result<RwLockReadGuard<'_, T>, TryLockError> {
         self.semaphore.try_take(1).map_err(|_| TryLockError::would_block())?;
-        Ok(RwLockReadGuard { lock: self })
+        Ok(RwLockReadGuard { lock: self, source: Location::caller() })
     }
 
     /// Takes it for writing if nobody holds it.
@@ -68,9 +80,10 @@ impl<T: ?Sized> RwLock<T> {
     /// # Errors
     ///
     /// If somebody holds it.
+    #[track_caller]
     pub fn try_write(&self) -> Result<RwLockWriteGuard<'_, T>, TryLockError> {
         self.semaphore.try_take(READERS).map_err(|_| TryLockError::would_block())?;
-        Ok(RwLockWriteGuard { lock: self })
+        Ok(RwLockWriteGuard { lock: self, source: Location::caller() })
     }
 
     /// What it guards; nobody else can hold it.
@@ -96,6 +109,7 @@ impl<T: ?Sized> fmt::Debug for RwLock<T> {
 #[must_use]
 pub struct RwLockReadGuard<'a, T: ?Sized> {
     lock: &'a RwLock<T>,
+    source: Source,
 }
 
 impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
@@ -109,7 +123,7 @@ impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
 
 impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     fn drop(&mut self) {
-        self.lock.semaphore.add_permits(1);
+        self.lock.semaphore.add_permits_at(1, self.source);
     }
 }
 
@@ -123,6 +137,7 @@ impl<T: ?Sized> fmt::Debug for RwLockReadGuard<'_, T> {
 #[must_use]
 pub struct RwLockWriteGuard<'a, T: ?Sized> {
     lock: &'a RwLock<T>,
+    source: Source,
 }
 
 impl<T: ?Sized> Deref for RwLockWriteGuard<'_, T> {
@@ -143,7 +158,7 @@ impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
 
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     fn drop(&mut self) {
-        self.lock.semaphore.add_permits(READERS);
+        self.lock.semaphore.add_permits_at(READERS, self.source);
     }
 }
 

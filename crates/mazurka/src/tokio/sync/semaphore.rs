@@ -1,9 +1,11 @@
 //! [`Semaphore`]: fair, as tokio's: permits go to those who wait, in the order in which they came.
 
 use super::shared::{Done, Shared};
+use crate::runtime::state::Source;
 use std::collections::VecDeque;
 use std::fmt;
 use std::future::Future;
+use std::panic::Location;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
@@ -89,8 +91,13 @@ impl Semaphore {
     /// A semaphore with so many permits.
     #[track_caller]
     pub const fn new(permits: usize) -> Self {
-        let state =
-            State { permits, closed: false, next: 0, waiting: VecDeque::new(), granted: Vec::new() };
+        let state = State {
+            permits,
+            closed: false,
+            next: 0,
+            waiting: VecDeque::new(),
+            granted: Vec::new(),
+        };
         Semaphore { shared: Shared::new("Semaphore", state) }
     }
 
@@ -101,6 +108,7 @@ impl Semaphore {
     }
 
     /// The permits that nobody has.
+    #[track_caller]
     pub fn available_permits(&self) -> usize {
         self.shared.look(|state| state.permits)
     }
@@ -110,8 +118,9 @@ impl Semaphore {
     /// # Errors
     ///
     /// If the semaphore is closed.
-    pub async fn acquire(&self) -> Result<SemaphorePermit<'_>, AcquireError> {
-        self.acquire_many(1).await
+    #[track_caller]
+    pub fn acquire(&self) -> impl Future<Output = Result<SemaphorePermit<'_>, AcquireError>> {
+        self.acquire_many(1)
     }
 
     /// Waits for so many permits.
@@ -119,9 +128,16 @@ impl Semaphore {
     /// # Errors
     ///
     /// If the semaphore is closed.
-    pub async fn acquire_many(&self, permits: u32) -> Result<SemaphorePermit<'_>, AcquireError> {
-        self.wait_for(permits as usize).await?;
-        Ok(SemaphorePermit { semaphore: self, permits })
+    #[track_caller]
+    pub fn acquire_many(
+        &self,
+        permits: u32,
+    ) -> impl Future<Output = Result<SemaphorePermit<'_>, AcquireError>> {
+        let (source, acquire) = (Location::caller(), self.wait_for(permits as usize));
+        async move {
+            acquire.await?;
+            Ok(SemaphorePermit { semaphore: self, permits, source })
+        }
     }
 
     /// Waits for a permit that keeps the semaphore alive.
@@ -129,9 +145,15 @@ impl Semaphore {
     /// # Errors
     ///
     /// If the semaphore is closed.
-    pub async fn acquire_owned(self: Arc<Self>) -> Result<OwnedSemaphorePermit, AcquireError> {
-        self.wait_for(1).await?;
-        Ok(OwnedSemaphorePermit { semaphore: self, permits: 1 })
+    #[track_caller]
+    pub fn acquire_owned(
+        self: Arc<Self>,
+    ) -> impl Future<Output = Result<OwnedSemaphorePermit, AcquireError>> {
+        let source = Location::caller();
+        async move {
+            self.wait_for_at(1, source).await?;
+            Ok(OwnedSemaphorePermit { semaphore: self, permits: 1, source })
+        }
     }
 
     /// Takes a permit if there is one.
@@ -139,8 +161,10 @@ impl Semaphore {
     /// # Errors
     ///
     /// If there is none, or the semaphore is closed.
+    #[track_caller]
     pub fn try_acquire(&self) -> Result<SemaphorePermit<'_>, TryAcquireError> {
-        self.try_take(1).map(|()| SemaphorePermit { semaphore: self, permits: 1 })
+        self.try_take(1)?;
+        Ok(SemaphorePermit { semaphore: self, permits: 1, source: Location::caller() })
     }
 
     /// Takes a permit that keeps the semaphore alive, if there is one.
@@ -148,14 +172,20 @@ impl Semaphore {
     /// # Errors
     ///
     /// If there is none, or the semaphore is closed.
+    #[track_caller]
     pub fn try_acquire_owned(self: Arc<Self>) -> Result<OwnedSemaphorePermit, TryAcquireError> {
         self.try_take(1)?;
-        Ok(OwnedSemaphorePermit { semaphore: self, permits: 1 })
+        Ok(OwnedSemaphorePermit { semaphore: self, permits: 1, source: Location::caller() })
     }
 
     /// Adds permits.
+    #[track_caller]
     pub fn add_permits(&self, permits: usize) {
-        self.shared.operate(|state| {
+        self.add_permits_at(permits, Location::caller());
+    }
+
+    pub(super) fn add_permits_at(&self, permits: usize, source: Source) {
+        self.shared.operate_at(source, |state| {
             state.permits += permits;
             let woken = state.grant();
             Done::waking((), woken)
@@ -163,6 +193,7 @@ impl Semaphore {
     }
 
     /// Nobody gets a permit any more; those who wait hear of it.
+    #[track_caller]
     pub fn close(&self) {
         self.shared.operate(|state| {
             state.closed = true;
@@ -172,14 +203,21 @@ impl Semaphore {
     }
 
     /// Was it closed?
+    #[track_caller]
     pub fn is_closed(&self) -> bool {
         self.shared.look(|state| state.closed)
     }
 
+    #[track_caller]
     pub(super) fn wait_for(&self, permits: usize) -> Acquire<'_> {
-        Acquire { semaphore: self, needs: permits, number: None }
+        self.wait_for_at(permits, Location::caller())
     }
 
+    pub(super) fn wait_for_at(&self, permits: usize, source: Source) -> Acquire<'_> {
+        Acquire { semaphore: self, needs: permits, number: None, source }
+    }
+
+    #[track_caller]
     pub(super) fn try_take(&self, permits: usize) -> Result<(), TryAcquireError> {
         self.shared.operate(|state| {
             if state.closed {
@@ -200,19 +238,22 @@ pub(super) struct Acquire<'a> {
     needs: usize,
     /// Its number among those who wait, once it does.
     number: Option<u64>,
+    source: Source,
 }
 
 impl Future for Acquire<'_> {
     type Output = Result<(), AcquireError>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let (needs, number) = (self.needs, self.number);
+        let (needs, number, source) = (self.needs, self.number, self.source);
         let waker = context.waker().clone();
-        let (polled, number) = self.semaphore.shared.operate(|state| match number {
+        let (polled, number) = self.semaphore.shared.operate_at(source, |state| match number {
             Some(number) if state.take_grant(number) => Done::changed((Poll::Ready(Ok(())), None)),
             _ if state.closed => Done::looked((Poll::Ready(Err(AcquireError(()))), None)),
             Some(number) => {
-                if let Some(waiting) = state.waiting.iter_mut().find(|waiting| waiting.number == number) {
+                if let Some(waiting) =
+                    state.waiting.iter_mut().find(|waiting| waiting.number == number)
+                {
                     waiting.waker = waker;
                 }
                 Done::changed((Poll::Pending, Some(number)))
@@ -237,7 +278,7 @@ impl Drop for Acquire<'_> {
     fn drop(&mut self) {
         let Some(number) = self.number else { return };
         let needs = self.needs;
-        self.semaphore.shared.operate(|state| {
+        self.semaphore.shared.operate_at(self.source, |state| {
             state.waiting.retain(|waiting| waiting.number != number);
             if state.take_grant(number) {
                 state.permits += needs;
@@ -254,6 +295,7 @@ impl Drop for Acquire<'_> {
 pub struct SemaphorePermit<'a> {
     semaphore: &'a Semaphore,
     permits: u32,
+    source: Source,
 }
 
 impl SemaphorePermit<'_> {
@@ -266,7 +308,7 @@ impl SemaphorePermit<'_> {
 impl Drop for SemaphorePermit<'_> {
     fn drop(&mut self) {
         if self.permits > 0 {
-            self.semaphore.add_permits(self.permits as usize);
+            self.semaphore.add_permits_at(self.permits as usize, self.source);
         }
     }
 }
@@ -277,6 +319,7 @@ impl Drop for SemaphorePermit<'_> {
 pub struct OwnedSemaphorePermit {
     semaphore: Arc<Semaphore>,
     permits: u32,
+    source: Source,
 }
 
 impl OwnedSemaphorePermit {
@@ -289,7 +332,7 @@ impl OwnedSemaphorePermit {
 impl Drop for OwnedSemaphorePermit {
     fn drop(&mut self) {
         if self.permits > 0 {
-            self.semaphore.add_permits(self.permits as usize);
+            self.semaphore.add_permits_at(self.permits as usize, self.source);
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use crate::runtime::context::{Presence, announce, data_dependent, performed, presence};
 use crate::runtime::identity::Identity;
+use crate::runtime::state::Source;
 use mazurka_engine::{Mode, Operation};
 use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
@@ -45,15 +46,28 @@ impl<R> Done<R> {
 impl<S> Shared<S> {
     #[track_caller]
     pub(crate) const fn new(kind: &'static str, state: S) -> Self {
-        Shared { identity: Identity::new(), kind, state: Mutex::new(state) }
+        Shared::made_at(kind, state, Location::caller())
+    }
+
+    pub(crate) const fn made_at(kind: &'static str, state: S, source: Source) -> Self {
+        Shared { identity: Identity::made_at(source), kind, state: Mutex::new(state) }
     }
 
     /// Performs an operation as one event.
     #[track_caller]
     pub(crate) fn operate<R>(&self, operation: impl FnOnce(&mut S) -> Done<R>) -> R {
+        self.operate_at(Location::caller(), operation)
+    }
+
+    /// Performs an operation of this place in the source as one event.
+    pub(crate) fn operate_at<R>(
+        &self,
+        source: Source,
+        operation: impl FnOnce(&mut S) -> Done<R>,
+    ) -> R {
         let done = if presence() == Presence::Task {
             let object = self.identity.find(self.kind, || 0).id;
-            announce(Operation::Access(object, Mode::Update), Location::caller());
+            announce(Operation::Access(object, Mode::Update), source);
             let done = self.without_event(operation);
             if done.looked {
                 data_dependent();

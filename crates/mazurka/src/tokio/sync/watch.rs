@@ -4,8 +4,11 @@
 //! sender, as it would in tokio.
 
 use super::shared::{Done, Shared};
+use crate::runtime::state::Source;
 use std::fmt;
+use std::future::Future;
 use std::ops::Deref;
+use std::panic::Location;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
@@ -49,7 +52,8 @@ struct State<T> {
 /// A channel with an initial value.
 #[track_caller]
 pub fn channel<T>(value: T) -> (Sender<T>, Receiver<T>) {
-    let state = State { value: Arc::new(value), version: 0, senders: 1, receivers: 1, waiting: Vec::new() };
+    let state =
+        State { value: Arc::new(value), version: 0, senders: 1, receivers: 1, waiting: Vec::new() };
     let shared = Arc::new(Shared::new("watch channel", state));
     (Sender { shared: Arc::clone(&shared) }, Receiver { shared, seen: 0 })
 }
@@ -77,6 +81,7 @@ impl<T> Sender<T> {
     /// # Errors
     ///
     /// The value, if there is no receiver.
+    #[track_caller]
     pub fn send(&self, value: T) -> Result<(), error::SendError<T>> {
         self.shared.operate(|state| {
             if state.receivers == 0 {
@@ -90,6 +95,7 @@ impl<T> Sender<T> {
     }
 
     /// Sets the value, also without a receiver; returns the one before.
+    #[track_caller]
     pub fn send_replace(&self, value: T) -> Ref<T> {
         self.shared.operate(|state| {
             let before = std::mem::replace(&mut state.value, Arc::new(value));
@@ -100,6 +106,7 @@ impl<T> Sender<T> {
     }
 
     /// Changes the value.
+    #[track_caller]
     pub fn send_modify(&self, modify: impl FnOnce(&mut T))
     where
         T: Clone,
@@ -113,11 +120,13 @@ impl<T> Sender<T> {
     }
 
     /// The value.
+    #[track_caller]
     pub fn borrow(&self) -> Ref<T> {
         Ref(self.shared.look(|state| Arc::clone(&state.value)))
     }
 
     /// Another receiver, which has seen the value that is there.
+    #[track_caller]
     pub fn subscribe(&self) -> Receiver<T> {
         let seen = self.shared.operate(|state| {
             state.receivers += 1;
@@ -127,6 +136,7 @@ impl<T> Sender<T> {
     }
 
     /// Are all receivers gone?
+    #[track_caller]
     pub fn is_closed(&self) -> bool {
         self.shared.look(|state| state.receivers == 0)
     }
@@ -156,11 +166,13 @@ pub struct Receiver<T> {
 
 impl<T> Receiver<T> {
     /// The value, which does not count as seen.
+    #[track_caller]
     pub fn borrow(&self) -> Ref<T> {
         Ref(self.shared.look(|state| Arc::clone(&state.value)))
     }
 
     /// The value, which counts as seen.
+    #[track_caller]
     pub fn borrow_and_update(&mut self) -> Ref<T> {
         let (value, version) = self.shared.look(|state| (Arc::clone(&state.value), state.version));
         self.seen = version;
@@ -172,6 +184,7 @@ impl<T> Receiver<T> {
     /// # Errors
     ///
     /// If the sender is gone.
+    #[track_caller]
     pub fn has_changed(&self) -> Result<bool, error::RecvError> {
         let (version, senders) = self.shared.look(|state| (state.version, state.senders));
         if senders == 0 { Err(error::RecvError(())) } else { Ok(version != self.seen) }
@@ -182,13 +195,19 @@ impl<T> Receiver<T> {
     /// # Errors
     ///
     /// If there is none and the sender is gone.
-    pub async fn changed(&mut self) -> Result<(), error::RecvError> {
-        std::future::poll_fn(|context| self.poll_changed(context)).await
+    #[track_caller]
+    pub fn changed(&mut self) -> impl Future<Output = Result<(), error::RecvError>> {
+        let source = Location::caller();
+        std::future::poll_fn(move |context| self.poll_changed(context, source))
     }
 
-    fn poll_changed(&mut self, context: &Context<'_>) -> Poll<Result<(), error::RecvError>> {
+    fn poll_changed(
+        &mut self,
+        context: &Context<'_>,
+        source: Source,
+    ) -> Poll<Result<(), error::RecvError>> {
         let seen = &mut self.seen;
-        self.shared.operate(|state| {
+        self.shared.operate_at(source, |state| {
             if state.version != *seen {
                 *seen = state.version;
                 return Done::looked(Poll::Ready(Ok(())));
