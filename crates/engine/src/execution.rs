@@ -209,6 +209,33 @@ impl Execution {
         &self.races[from as usize..to as usize]
     }
 
+    /// The events that conflict with a touch.
+    pub fn conflicting_with(&self, touch: Touch) -> impl Iterator<Item = usize> + '_ {
+        let history = self.histories.get(touch.slot as usize).map_or(&[][..], |history| history);
+        let conflicting = history.iter().filter(move |(_, other)| other.conflicts(touch));
+        conflicting.map(|&(event, _)| event as usize)
+    }
+
+    /// How many races the events up to `event`, exclusively, end; with `event == len()`, all.
+    pub fn races_before(&self, event: usize) -> usize {
+        self.events.get(event).map_or(self.races.len(), |it| it.races.0 as usize)
+    }
+
+    /// Does everything behind `second` happen after `first`, or is a mere start of a message all of whose
+    /// rest does? Then what can be performed without `first` is the same in every execution that begins
+    /// like this one up to `second`.
+    pub fn is_closed(&self, first: usize, second: usize) -> bool {
+        (second + 1..self.events.len()).all(|event| {
+            self.happens_before(first, event) || {
+                let it = &self.events[event];
+                let rest = self.tasks[it.task.index()].get(1);
+                it.effect == Effect::Start
+                    && !it.ends_task
+                    && rest.is_none_or(|&next| self.happens_before(first, next as usize))
+            }
+        })
+    }
+
     /// The positions of the events of `task`.
     pub fn events_of(&self, task: TaskId) -> &[u32] {
         self.tasks.get(task.index()).map_or(&[], |events| events)

@@ -15,10 +15,11 @@
 use super::point::Point;
 use super::redundancy::{Answer, Candidate, Kind, Question};
 use super::reverse_race::{Maximal, Reduction};
-use super::tree::{Branch, Parked, Path, Reserve, Tree};
-use crate::bits;
+use super::tree::{Branch, Parked, Path, Reserve, Tree, names};
+use crate::bits::{self, Bits};
 use crate::driver::Driver;
-use crate::execution::Execution;
+use crate::execution::{Execution, conflict};
+use crate::ids::TaskId;
 use crate::operation::Effect;
 use crate::program::Program;
 use crate::reversal::{Last, Member};
@@ -31,7 +32,7 @@ pub struct Sequence {
     /// The way to the point.
     pub path: Path,
     /// The events.
-    pub members: Vec<u64>,
+    pub members: Bits,
     /// An order in which they can be performed, the second event of the race at the end.
     pub order: Vec<Member>,
     /// The second event of the race.
@@ -158,20 +159,23 @@ impl<P: Program> Inserter<'_, '_, P> {
 
     /// Parks a sequence until what it waits for has been explored.
     pub fn park(&mut self, parked: &mut Vec<Parked>, sequence: &Sequence) {
+        let names = names(self.execution, &sequence.members, &sequence.last);
+        let is_same =
+            |old: &Parked| old.names == names && old.last.touches == sequence.last.touches;
+        if parked.iter().any(is_same) {
+            return;
+        }
+        self.driver.statistics.parked += 1;
         let execution = self.kept.get_or_insert_with(|| Rc::new(self.execution.clone())).clone();
-        let new = Parked {
+        parked.push(Parked {
             execution,
             path: sequence.path.clone(),
             members: sequence.members.clone(),
             order: sequence.order.clone(),
             last: sequence.last.clone(),
             reserve: self.reserve.clone(),
-        };
-        if parked.iter().any(|old| old.is_same(&new)) {
-            return;
-        }
-        self.driver.statistics.parked += 1;
-        parked.push(new);
+            names,
+        });
     }
 
     fn ask(&mut self, point: &Point<'_>, sequence: &Sequence, branch: &Branch) -> Answer {
@@ -216,12 +220,8 @@ impl<P: Program> Inserter<'_, '_, P> {
             return;
         };
         let kind = branch.kind;
-        let reduction = Reduction {
-            point,
-            last: &whole.last,
-            needed: &self.reserve.needed,
-            lead: Some((lead, kind)),
-        };
+        let reduction =
+            Reduction::new(point, &whole.last, &self.reserve.needed, Some((lead, kind)));
         for Maximal { members, order } in reduction.maximal(available) {
             if !bits::contains(&members, event) {
                 continue;
@@ -252,9 +252,13 @@ impl<P: Program> Inserter<'_, '_, P> {
         };
         let base = sequence.from(self.depth);
         let point = base.path.point(self.execution);
+        if self.must_come_behind(event.task, kind, &point, &base) {
+            self.driver.statistics.redundancy_checks.happens_before += 1;
+            return false;
+        }
+        let checks = &mut self.driver.statistics.redundancy_checks;
         let question = Question { point: &point, members: &base.members, last: &base.last };
         let candidate = Candidate { event, kind, sequences: None };
-        let checks = &mut self.driver.statistics.redundancy_checks;
         match question.asks(candidate, checks, &mut |_| false) {
             Answer::Yes => true,
             Answer::No => false,
@@ -265,6 +269,42 @@ impl<P: Program> Inserter<'_, '_, P> {
                 true
             }
         }
+    }
+
+    /// Does the message that is being explored race with the second event, on the same handler, and do nothing
+    /// before that depends on what the sequence leaves out? Then it does the same behind the sequence, comes
+    /// to its conflict with the second event, and cannot go first.
+    fn must_come_behind(
+        &self,
+        message: TaskId,
+        kind: Kind,
+        point: &Point<'_>,
+        sequence: &Sequence,
+    ) -> bool {
+        let execution = self.execution;
+        let Kind::Start(handler) = kind else { return false };
+        let rival = sequence.last.task;
+        if execution.handler(rival) != Some(handler) || rival == message {
+            return false;
+        }
+        for &event in execution.events_of(message) {
+            let event = event as usize;
+            if bits::contains(&sequence.members, event) {
+                return false;
+            }
+            let known = |&earlier: &usize| {
+                bits::contains(&point.happened, earlier)
+                    || bits::contains(&sequence.members, earlier)
+                    || execution.events()[earlier].task == message
+            };
+            if !bits::iter(execution.before(event)).all(|earlier| known(&earlier)) {
+                return false;
+            }
+            if conflict(execution.touches(event), &sequence.last.touches) {
+                return true;
+            }
+        }
+        false
     }
 
     /// The first branch before `until` that fits or may fit.

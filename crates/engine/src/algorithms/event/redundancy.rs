@@ -200,7 +200,7 @@ impl<'e> Question<'_, 'e> {
         }
         if self.completes(message) {
             let lead =
-                Lead { message, barrier: vec![0; self.members.len()], barrier_has_last: false };
+                Lead { message, barrier: bits::empty(self.members.len()), barrier_has_last: false };
             return match self.can_lead(&lead, &rivals, checks) {
                 Some(_) => Answer::Yes,
                 None => Answer::No,
@@ -308,7 +308,7 @@ impl<'e> Question<'_, 'e> {
 
     /// The events that must have happened before the message can end with `rest`.
     fn lead(&self, message: TaskId, rest: &[MessageEvent]) -> Lead {
-        let mut barrier = vec![0; self.members.len()];
+        let mut barrier = bits::empty(self.members.len());
         for event in bits::iter(self.members) {
             let touches = self.execution().touches(event);
             if rest.iter().any(|later| conflict(&later.touches, touches)) {

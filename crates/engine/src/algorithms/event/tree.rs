@@ -1,7 +1,7 @@
 //! Wakeup trees whose branches may have parked sequences.
 
 use super::redundancy::Kind;
-use crate::bits;
+use crate::bits::{self, Bits};
 use crate::execution::Execution;
 use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
@@ -36,42 +36,32 @@ pub struct Parked {
     /// that lead on to the point.
     pub path: Path,
     /// The events of the sequence.
-    pub members: Vec<u64>,
+    pub members: Bits,
     /// An order in which they can be performed.
     pub order: Vec<Member>,
     /// The second event of the race.
     pub last: Last,
     /// What it may be reduced to.
     pub reserve: Reserve,
+    /// Its [`names`].
+    pub names: Vec<u32>,
 }
 
-impl Parked {
-    /// Do both mean the same events in the same happens-before order? They may come from different
-    /// executions.
-    pub fn is_same(&self, other: &Parked) -> bool {
-        let same_last = self.last.task == other.last.task
-            && self.last.choice == other.last.choice
-            && self.last.touches == other.last.touches;
-        same_last && self.names() == other.names()
+/// The names of a sequence's events, each with the names of those in the sequence that happen before it, and
+/// of the second event of the race: equal for two sequences that mean the same, whatever execution they
+/// come from.
+pub fn names(execution: &Execution, members: &[u64], last: &Last) -> Vec<u32> {
+    let events = execution.events();
+    let mut order: Vec<usize> = bits::iter(members).collect();
+    order.sort_unstable_by_key(|&event| (events[event].task, events[event].index));
+    let mut names = vec![last.task.0, last.choice, last.touches.len() as u32];
+    for &event in &order {
+        names.extend([u32::MAX, events[event].task.0, events[event].index, events[event].choice]);
+        let before = execution.before(event);
+        let past = order.iter().filter(|&&earlier| bits::contains(before, earlier));
+        names.extend(past.flat_map(|&earlier| [events[earlier].task.0, events[earlier].index]));
     }
-
-    /// Each event by name, with the names of those in the sequence that happen before it.
-    fn names(&self) -> Vec<Vec<(u32, u32)>> {
-        let events = self.execution.events();
-        let name = |event: usize| (events[event].task.0, events[event].index);
-        let mut names: Vec<Vec<(u32, u32)>> = bits::iter(&self.members)
-            .map(|event| {
-                let before = bits::iter(self.execution.before(event));
-                let mut before: Vec<_> =
-                    before.filter(|&e| bits::contains(&self.members, e)).map(name).collect();
-                before.sort_unstable();
-                before.insert(0, name(event));
-                before
-            })
-            .collect();
-        names.sort_unstable();
-        names
-    }
+    names
 }
 
 /// A way to a point: a prefix of the explored execution, then some more of its events.
@@ -87,9 +77,9 @@ pub struct Path {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reserve {
     /// All that does not happen after the first event of the race.
-    pub available: Vec<u64>,
+    pub available: Bits,
     /// What happens before the second event.
-    pub needed: Vec<u64>,
+    pub needed: Bits,
 }
 
 impl Tree {
