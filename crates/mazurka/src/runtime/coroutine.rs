@@ -68,7 +68,7 @@ impl Fiber {
         let range = StackRange { base: stack.base().get(), limit: stack.limit().get() };
         let coroutine = Coroutine::with_stack(stack, move |suspender, _first| {
             started(suspender);
-            run_to_end(body);
+            body();
         });
         Fiber { coroutine, range }
     }
@@ -80,22 +80,21 @@ impl Fiber {
 
     /// Goes on until it suspends (`false`) or has ended (`true`).
     pub(crate) fn resume(&mut self, how: Resume) -> bool {
-        matches!(self.coroutine.resume(how), CoroutineResult::Return(()))
+        let coroutine = &mut self.coroutine;
+        if how == Resume::Perform {
+            return matches!(coroutine.resume(how), CoroutineResult::Return(()));
+        }
+        // The body catches the user's panics itself, so nothing comes out of it but the cancellation.
+        match catch_unwind(AssertUnwindSafe(|| coroutine.resume(how))) {
+            Ok(result) => matches!(result, CoroutineResult::Return(())),
+            Err(payload) if payload.is::<Cancelled>() => true,
+            Err(payload) => std::panic::resume_unwind(payload),
+        }
     }
 
     /// Gives the stack of an ended coroutine back to the pool.
     pub(crate) fn recycle(self, size: usize) {
         let stack = self.coroutine.into_stack();
         POOL.with_borrow_mut(|pool| pool.push((size, stack)));
-    }
-}
-
-/// Runs the code of a task, and ends quietly when it is cancelled. The body catches the user's panics
-/// itself, so nothing else comes out of it.
-fn run_to_end(body: Body) {
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(body))
-        && !payload.is::<Cancelled>()
-    {
-        std::panic::resume_unwind(payload);
     }
 }

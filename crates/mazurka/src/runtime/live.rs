@@ -86,14 +86,28 @@ impl Runtime {
     pub(crate) fn abandon(&self) {
         self.inert.set(true);
         loop {
-            let Some(id) = self.state.borrow_mut().order.pop() else { break };
+            let Some(id) = self.recycle_finished() else { break };
             self.unwind(id);
             self.drop_leftovers(id);
-            let mut state = self.state.borrow_mut();
-            let task = state.tasks[id.index()].take();
-            state.spare.extend(task);
         }
         self.drop_handler_locals();
+    }
+
+    /// Keeps the boxes of the youngest tasks that have nothing left; returns the youngest one that has.
+    fn recycle_finished(&self) -> Option<TaskId> {
+        let state = &mut *self.state.borrow_mut();
+        loop {
+            let id = *state.order.last()?;
+            let task = &mut state.tasks[id.index()];
+            if !task.as_ref().is_some_and(|task| task.is_finished()) {
+                return Some(id);
+            }
+            state.order.pop();
+            if let Some(mut task) = task.take() {
+                task.reset();
+                state.spare.push(task);
+            }
+        }
     }
 
     /// Drops the code of a task that never began, and its thread-locals.

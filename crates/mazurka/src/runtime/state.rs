@@ -71,20 +71,20 @@ pub(crate) struct Task {
     pub locals: Locals,
 }
 
-impl Task {
-    fn new(name: Option<Arc<str>>, body: Body, source: Option<Source>) -> Self {
+impl Default for Task {
+    fn default() -> Self {
         Task {
             fiber: None,
-            body: Some(body),
+            body: None,
             suspender: std::ptr::null(),
-            pending: Pending { next: Next::Operation(Operation::Start), source },
+            pending: Pending::ENDED,
             stack: StackRange::default(),
             children: 0,
             handlers: 0,
             made: 0,
             async_children: 0,
             steps: 0,
-            name,
+            name: None,
             unwinding: false,
             panic: None,
             park: (None, false),
@@ -94,6 +94,31 @@ impl Task {
             spin: Spin::default(),
             locals: Vec::new(),
         }
+    }
+}
+
+impl Task {
+    /// Makes the box of a task that is gone ready for another one.
+    pub(crate) fn reset(&mut self) {
+        self.children = 0;
+        self.handlers = 0;
+        self.made = 0;
+        self.async_children = 0;
+        self.steps = 0;
+        self.unwinding = false;
+        self.panic = None;
+        self.park = (None, false);
+        self.end_flag = None;
+        self.ended = false;
+        self.timeouts = 0;
+        self.spin = Spin::default();
+        self.suspender = std::ptr::null();
+        self.stack = StackRange::default();
+    }
+
+    /// Is there nothing left to unwind or to drop?
+    pub(crate) fn is_finished(&self) -> bool {
+        self.fiber.is_none() && self.body.is_none() && self.locals.is_empty()
     }
 }
 
@@ -127,6 +152,8 @@ pub(crate) struct State {
     pub settings: Settings,
     pub names: Names,
     pub task_names: TaskNames,
+    /// The numbers of each task's children that have been asked for, which is quicker than their names.
+    children: Vec<Vec<TaskId>>,
     /// By task number; a task that does not exist in this execution has no entry.
     pub tasks: Vec<Option<Box<Task>>>,
     /// Boxes of tasks of earlier executions.
@@ -168,6 +195,7 @@ impl State {
             settings,
             names: Names::default(),
             task_names: TaskNames::default(),
+            children: Vec::new(),
             tasks: Vec::new(),
             spare: Vec::new(),
             handlers: Vec::new(),
@@ -219,14 +247,11 @@ impl State {
         if let Some(clocks) = &mut self.clocks {
             clocks.create(creator, id);
         }
-        let task = Task::new(name, body, source);
-        self.tasks[id.index()] = Some(match self.spare.pop() {
-            Some(mut spare) => {
-                *spare = task;
-                spare
-            }
-            None => Box::new(task),
-        });
+        let mut task = self.spare.pop().unwrap_or_default();
+        task.name = name;
+        task.body = Some(body);
+        task.pending = Pending { next: Next::Operation(Operation::Start), source };
+        self.tasks[id.index()] = Some(task);
         self.order.push(id);
     }
 
@@ -259,9 +284,19 @@ impl State {
     /// The name of the running task's next child.
     pub(crate) fn next_child(&mut self) -> TaskId {
         let creator = self.current;
-        let k = self.current_task().children;
-        self.current_task().children += 1;
-        self.task_names.child(creator, k)
+        let task = self.current_task();
+        let k = task.children;
+        task.children += 1;
+        if self.children.len() <= creator.index() {
+            self.children.resize(creator.index() + 1, Vec::new());
+        }
+        let known = &mut self.children[creator.index()];
+        if let Some(child) = known.get(k as usize) {
+            return *child;
+        }
+        let child = self.task_names.child(creator, k);
+        known.push(child);
+        child
     }
 
     /// The running task starts a thread.

@@ -8,4 +8,5 @@ mod failures;
 mod handlers;
 mod locks;
 mod races;
+mod reports;
 mod twice;
