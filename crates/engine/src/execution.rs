@@ -621,8 +621,15 @@ fn rivals_of(histories: &[Vec<(u32, Touch)>], touch: Touch, into: &mut Vec<u32>)
     let Some(history) = histories.get(touch.slot as usize) else {
         return;
     };
-    let from = into.len();
+    let mut acquired = false;
     for &(event, earlier) in history.iter().rev() {
+        if matches!(earlier.mode, Mode::Read | Mode::Write | Mode::Update) {
+            // Nobody waits for a look at a lock or semaphore (an attempt that failed), so it can be overtaken.
+            if earlier.conflicts(touch) {
+                into.push(event);
+            }
+            continue;
+        }
         let excludes = match touch.mode {
             Mode::Lock => matches!(earlier.mode, Mode::Lock | Mode::LockShared),
             Mode::LockShared => earlier.mode == Mode::Lock,
@@ -632,8 +639,9 @@ fn rivals_of(histories: &[Vec<(u32, Touch)>], touch: Touch, into: &mut Vec<u32>)
             continue;
         }
         let exclusive = matches!(earlier.mode, Mode::Lock | Mode::Wait);
-        if !exclusive || into.len() == from {
+        if !exclusive || !acquired {
             into.push(event);
+            acquired = true;
         }
         if exclusive {
             break;

@@ -278,6 +278,10 @@ impl<'r, 'e> Reduction<'r, 'e> {
     /// If the second event waits for a lock that somebody takes and does not give back, that must go.
     fn remedy_for_lock(&self, members: &[u64]) -> Option<Remedy> {
         let execution = self.point.execution;
+        if self.last.data_dependent {
+            // An attempt does not wait: it is tried, and may do something else.
+            return None;
+        }
         let (object, mode) = self.last.touches.iter().find_map(|touch| touch.waits_on())?;
         let mut held: Vec<usize> = Vec::new();
         let mut permits = 0;
