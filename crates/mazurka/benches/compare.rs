@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 /// No tool gets longer than this for one program.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(3);
 
 struct Row {
     tool: &'static str,
