@@ -66,6 +66,12 @@ impl Touch {
             && (self.owner == NO_OWNER || self.owner != other.owner)
     }
 
+    /// A number that tells touches apart, owners aside.
+    pub fn number(self) -> u32 {
+        // There are fewer than 16 modes.
+        self.slot << 4 | self.mode as u32
+    }
+
     /// The lock or semaphore that it may have to wait for, if it is one of the program's.
     pub fn waits_on(self) -> Option<(ObjectId, Mode)> {
         (self.mode.may_block() && self.slot.is_multiple_of(KINDS))

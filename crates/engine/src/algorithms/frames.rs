@@ -216,7 +216,9 @@ impl<'a, P: Program> Frames<'a, P> {
 
     /// Reverses races between events that happened and operations that wait for ever.
     fn reverse_waiting(&mut self, wakeups: &impl Wakeups) {
+        self.driver.come_back();
         for task in self.driver.state.alive().to_vec() {
+            self.driver.come_back();
             let Next::Operation(operation) = self.driver.run.next(task) else {
                 continue;
             };

@@ -47,7 +47,7 @@ use crate::wakeup::Explored;
 use insert::{Inserter, Sequence};
 use point::Point;
 use redundancy::{Answer, Candidate, Kind, Question};
-use reverse_race::{Maximal, Race};
+use reverse_race::{Elsewhere, Maximal, Race};
 use sequences::Sequences;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -225,12 +225,12 @@ impl<P: Program> Exploration<'_, P> {
             })
         };
         !touches.is_empty()
+            && is_behind_rival()
             && done
                 .sequences
                 .complete()
                 .iter()
                 .all(|sequence| sequence.iter().any(|event| conflict(&event.touches, touches)))
-            && is_behind_rival()
     }
 
     /// Goes back to the deepest prefix from which something waits to be explored, and begins that.
@@ -323,7 +323,9 @@ impl<P: Program> Exploration<'_, P> {
 
     /// Reverses races between events that happened and operations that wait for ever.
     fn reverse_waiting(&mut self, kept: &mut Option<Rc<Execution>>) {
+        self.driver.come_back();
         for task in self.driver.state.alive().to_vec() {
+            self.driver.come_back();
             let Next::Operation(operation) = self.driver.run.next(task) else {
                 continue;
             };
@@ -369,14 +371,19 @@ impl<P: Program> Exploration<'_, P> {
         let race = Race::new(execution, first, last);
         // What is possible from the start is the most that is possible from anywhere.
         let mut wanted: Option<Vec<Bits>> = None;
+        let mut next = first;
         for depth in race.depths() {
-            let (maximal, whole) = race.maximal_at(depth);
+            if depth > next {
+                continue;
+            }
+            let (maximal, elsewhere) = race.maximal_at(depth);
             let sets: Vec<Bits> = maximal.iter().map(|found| found.members.clone()).collect();
             for found in maximal {
                 self.reverse_from(execution, kept, &race, depth, found);
             }
-            if whole {
-                return;
+            match elsewhere {
+                Elsewhere::Same => return,
+                Elsewhere::Differs { at_most } => next = at_most,
             }
             let wanted = wanted.get_or_insert_with(|| {
                 race.maximal_at(0).0.into_iter().map(|found| found.members).collect()
@@ -384,9 +391,8 @@ impl<P: Program> Exploration<'_, P> {
             let prefix = Point::at_depth(execution, depth).happened;
             wanted.retain(|set| {
                 !sets.iter().any(|found| {
-                    set.iter()
-                        .zip(found.iter().zip(&prefix))
-                        .all(|(set, (a, b))| set & !(a | b) == 0)
+                    let with_prefix = found.iter().zip(&prefix).map(|(a, b)| a | b);
+                    set.iter().zip(with_prefix).all(|(set, found)| set & !found == 0)
                 })
             });
             if wanted.is_empty() {
@@ -491,7 +497,7 @@ impl<P: Program> Exploration<'_, P> {
             driver: &mut self.driver,
         };
         if !inserter.is_left_to_current(&sequence) {
-            inserter.insert(&mut pending, 0, sequence);
+            inserter.insert(&mut pending, sequence);
         }
         self.frames[depth].pending = pending;
         self.frames[depth].parked = parked;

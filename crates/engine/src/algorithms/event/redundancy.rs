@@ -20,6 +20,7 @@ use crate::outcome::RedundancyChecks;
 use crate::program::Mailbox;
 use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
+use smallvec::SmallVec;
 
 /// What an event does to a handler or mailbox that others may want.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,7 +151,7 @@ impl<'e> Question<'_, 'e> {
     }
 
     /// Messages that want the place of `message` at its handler.
-    fn rivals(&self, message: TaskId, kind: Kind) -> Vec<TaskId> {
+    fn rivals(&self, message: TaskId, kind: Kind) -> SmallVec<[TaskId; 8]> {
         let wants_place = |other: &TaskId| {
             *other != message
                 && self.starts(*other)
@@ -160,7 +161,7 @@ impl<'e> Question<'_, 'e> {
                 }
         };
         match kind {
-            Kind::Free => Vec::new(),
+            Kind::Free => SmallVec::new(),
             Kind::Start(handler) | Kind::Post(_, handler) => {
                 self.execution().posted(handler).iter().copied().filter(wants_place).collect()
             }

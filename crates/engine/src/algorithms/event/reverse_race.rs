@@ -96,14 +96,14 @@ impl<'e> Race<'e> {
             && past.iter().any(|&event| execution.happens_before(start, event as usize))
     }
 
-    /// The maximal sets from the prefix of this length, and whether they are the same from every shorter one.
-    pub fn maximal_at(&self, depth: usize) -> (Vec<Maximal>, bool) {
+    /// The maximal sets from the prefix of this length, and where others may be possible.
+    pub fn maximal_at(&self, depth: usize) -> (Vec<Maximal>, Elsewhere) {
         let point = Point::at_depth(self.execution, depth);
         let mut available = self.available.clone();
         bits::subtract(&mut available, &point.happened);
         let reduction = Reduction::new(&point, &self.last, &self.needed, None);
         let maximal = reduction.maximal(available);
-        (maximal, reduction.is_same_everywhere.get())
+        (maximal, reduction.elsewhere.get())
     }
 }
 
@@ -126,8 +126,20 @@ pub struct Reduction<'r, 'e> {
     needed: &'r [u64],
     /// A message that must come first at its handler, if any.
     lead: Option<(TaskId, Kind)>,
-    /// Has nothing so far depended on the point: would the result be the same from the initial state?
-    is_same_everywhere: Cell<bool>,
+    /// What is known so far of shorter prefixes.
+    elsewhere: Cell<Elsewhere>,
+}
+
+/// Are other sets possible from a shorter prefix?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Elsewhere {
+    /// No: nothing depended on the prefix.
+    Same,
+    /// Perhaps, from prefixes of at most this length.
+    Differs {
+        /// The length.
+        at_most: usize,
+    },
 }
 
 /// Some messages of a handler.
@@ -149,7 +161,7 @@ impl<'r, 'e> Reduction<'r, 'e> {
         needed: &'r [u64],
         lead: Option<(TaskId, Kind)>,
     ) -> Self {
-        Reduction { point, last, needed, lead, is_same_everywhere: Cell::new(true) }
+        Reduction { point, last, needed, lead, elsewhere: Cell::new(Elsewhere::Same) }
     }
 
     /// All maximal subsets of `available` that can be performed and allow the second event.
@@ -172,7 +184,7 @@ impl<'r, 'e> Reduction<'r, 'e> {
                 Remedy::Nothing => match self.perform(&members) {
                     Some(order) => found.push(Maximal { members, order }),
                     None => {
-                        self.is_same_everywhere.set(false);
+                        self.differs_at_most(usize::MAX);
                         open.extend(
                             bits::iter(&members)
                                 .filter(|&event| {
@@ -188,6 +200,14 @@ impl<'r, 'e> Reduction<'r, 'e> {
         }
         keep_maximal(&mut found);
         found
+    }
+
+    fn differs_at_most(&self, length: usize) {
+        let known = match self.elsewhere.get() {
+            Elsewhere::Same => 0,
+            Elsewhere::Differs { at_most } => at_most,
+        };
+        self.elsewhere.set(Elsewhere::Differs { at_most: known.max(length) });
     }
 
     fn perform(&self, members: &[u64]) -> Option<Order> {
@@ -304,7 +324,10 @@ impl<'r, 'e> Reduction<'r, 'e> {
         let blocked =
             self.point.active(handler).is_some_and(|active| !self.completes(members, active));
         if blocked && (last_starts || !starting.is_empty()) {
-            self.is_same_everywhere.set(false);
+            let active = self.point.active(handler).and_then(|active| execution.start_of(active));
+            // In a FIFO mailbox the post decides, and that may be anywhere before.
+            let is_fifo = execution.mailbox(handler) == Mailbox::Fifo;
+            self.differs_at_most(active.filter(|_| !is_fifo).unwrap_or(usize::MAX));
             return if last_starts { Remedy::Impossible } else { self.drop(starting) };
         }
         let cut: Messages =

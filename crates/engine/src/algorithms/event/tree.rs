@@ -3,6 +3,7 @@
 use super::redundancy::Kind;
 use crate::bits::{self, Bits};
 use crate::execution::Execution;
+use crate::ids::TaskId;
 use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
 use std::rc::Rc;
@@ -47,19 +48,28 @@ pub struct Parked {
     pub names: Vec<u32>,
 }
 
-/// The names of a sequence's events, each with the names of those in the sequence that happen before it, and
-/// of the second event of the race: equal for two sequences that mean the same, whatever execution they
-/// come from.
+/// A form of a sequence that is equal for two sequences exactly if they mean the same, whatever execution they
+/// come from: its events in the lexicographically least order that respects happens-before, with what they
+/// touch.
 pub fn names(execution: &Execution, members: &[u64], last: &Last) -> Vec<u32> {
     let events = execution.events();
-    let mut order: Vec<usize> = bits::iter(members).collect();
-    order.sort_unstable_by_key(|&event| (events[event].task, events[event].index));
+    let mut rest = Bits::from_slice(members);
+    let mut tasks: Vec<TaskId> = bits::iter(members).map(|event| events[event].task).collect();
+    tasks.sort_unstable();
+    tasks.dedup();
+    let next = |task: TaskId, rest: &[u64]| {
+        let own = execution.events_of(task).iter().map(|&event| event as usize);
+        own.into_iter().find(|&event| bits::contains(rest, event))
+    };
     let mut names = vec![last.task.0, last.choice, last.touches.len() as u32];
-    for &event in &order {
-        names.extend([u32::MAX, events[event].task.0, events[event].index, events[event].choice]);
-        let before = execution.before(event);
-        let past = order.iter().filter(|&&earlier| bits::contains(before, earlier));
-        names.extend(past.flat_map(|&earlier| [events[earlier].task.0, events[earlier].index]));
+    while let Some(event) = tasks
+        .iter()
+        .filter_map(|&task| next(task, &rest))
+        .find(|&event| !bits::intersects(execution.before(event), &rest))
+    {
+        bits::remove(&mut rest, event);
+        names.extend([events[event].task.0, events[event].choice]);
+        names.extend(execution.touches(event).iter().map(|touch| touch.number()));
     }
     names
 }
@@ -82,11 +92,26 @@ pub struct Reserve {
     pub needed: Bits,
 }
 
+/// Sequences can be long, so trees are taken apart without recursion.
+impl Drop for Tree {
+    fn drop(&mut self) {
+        let mut branches = std::mem::take(&mut self.branches);
+        while let Some(mut branch) = branches.pop() {
+            branches.append(&mut branch.tree.branches);
+        }
+    }
+}
+
 impl Tree {
     /// Adds a sequence, in this order, as a new branch behind the others.
-    pub fn append(&mut self, execution: &Execution, order: &[Member], last: &Last) {
+    pub fn append(
+        &mut self,
+        execution: &Execution,
+        order: impl Iterator<Item = Member>,
+        last: &Last,
+    ) {
         let mut tree = self;
-        for &member in order {
+        for member in order {
             let (event, kind) = match member {
                 Member::Event(event) => {
                     let it = &execution.events()[event];
