@@ -146,7 +146,7 @@ pub(crate) fn redirect(log: *mut Log) -> *mut Log {
 /// With the default feature `track-allocations` the crate installs it around the system's allocator. A crate that has
 /// an allocator of its own switches the feature off and wraps it:
 ///
-/// ```ignore
+/// ```text
 /// #[global_allocator]
 /// static GLOBAL: mazurka::TrackingAllocator<MyAllocator> = mazurka::TrackingAllocator::new(MyAllocator);
 /// ```
