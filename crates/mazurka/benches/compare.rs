@@ -7,11 +7,15 @@
 use std::time::{Duration, Instant};
 
 /// No tool gets longer than this for one program.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(3);
+/// A program is explored again until this much time has passed.
+const ENOUGH: Duration = Duration::from_millis(200);
 
 struct Row {
     tool: &'static str,
+    /// In all explorations together.
     executions: u64,
+    explorations: u64,
     elapsed: Duration,
 }
 
@@ -101,11 +105,19 @@ fn with_mazurka(
     tool: &'static str,
     program: impl Fn() + 'static,
 ) -> Row {
+    // A small program is explored again and again, so that the clock sees something.
+    let program = std::rc::Rc::new(program);
     let begin = Instant::now();
-    let outcome =
-        mazurka::Builder::new().algorithm(algorithm).max_duration(PATIENCE).explore(program);
-    assert!(outcome.failures.is_empty());
-    Row { tool, executions: outcome.executions, elapsed: begin.elapsed() }
+    let (mut executions, mut explorations) = (0, 0);
+    while explorations == 0 || begin.elapsed() < ENOUGH {
+        let program = std::rc::Rc::clone(&program);
+        let builder = mazurka::Builder::new().algorithm(algorithm).max_duration(PATIENCE);
+        let outcome = builder.explore(move || program());
+        assert!(outcome.failures.is_empty());
+        executions += outcome.executions;
+        explorations += 1;
+    }
+    Row { tool, executions, explorations, elapsed: begin.elapsed() }
 }
 
 fn with_loom(program: impl Fn() + Send + Sync + 'static) -> Row {
@@ -120,7 +132,7 @@ fn with_loom(program: impl Fn() + Send + Sync + 'static) -> Row {
         counter.fetch_add(1, Relaxed);
         program();
     });
-    Row { tool: "loom", executions: count.load(Relaxed), elapsed: begin.elapsed() }
+    Row { tool: "loom", executions: count.load(Relaxed), explorations: 1, elapsed: begin.elapsed() }
 }
 
 fn with_shuttle(program: impl Fn() + Send + Sync + 'static) -> Row {
@@ -136,7 +148,12 @@ fn with_shuttle(program: impl Fn() + Send + Sync + 'static) -> Row {
         counter.fetch_add(1, Relaxed);
         program();
     });
-    Row { tool: "shuttle", executions: count.load(Relaxed), elapsed: begin.elapsed() }
+    Row {
+        tool: "shuttle",
+        executions: count.load(Relaxed),
+        explorations: 1,
+        elapsed: begin.elapsed(),
+    }
 }
 
 fn show(program: &str, rows: &[Row]) {
@@ -145,8 +162,8 @@ fn show(program: &str, rows: &[Row]) {
         println!(
             "{program:14} {:18} {:>10}{cut:1} {:>9.3} s {:>12.0}/s",
             row.tool,
-            row.executions,
-            row.elapsed.as_secs_f64(),
+            row.executions / row.explorations,
+            row.elapsed.as_secs_f64() / row.explorations as f64,
             row.rate()
         );
     }

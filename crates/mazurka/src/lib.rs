@@ -101,8 +101,9 @@
 //!   `std` is one for all of them ([`thread_local!`] is not).
 //! - A lock of `std` that is held across an operation of a stand-in blocks everything.
 //! - Objects are named by the memory they lie in; for that the crate brings a global allocator that notes what checked code
-//!   allocates. A crate with an allocator of its own switches off the default feature `track-allocations`, and
-//!   objects made on one source line are then told apart by the order of their first use.
+//!   allocates. A crate with an allocator of its own switches off the default feature `track-allocations` and wraps it in
+//!   a [`TrackingAllocator`]; without that, objects made on one source line are told apart by the order of their first
+//!   use, which is not enough where several tasks may be first.
 //! - A `static` is as new in every execution: atomics have their initial value, locks are free, `OnceLock`, `LazyLock` and
 //!   thread-locals are empty; what a `static` `Mutex` or `RwLock` guards is left as it is. Two tests that use one `static` must
 //!   not run in parallel.
@@ -133,6 +134,7 @@ pub use choice::{assume, choose};
 pub use entry::{check, check_pct, check_random};
 pub use mazurka_engine::{Algorithm, Move, Schedule, Statistics};
 pub use outcome::{ClassCounts, Failure, FailureKind, Outcome};
+pub use runtime::allocation::TrackingAllocator;
 
 /// What the macros need.
 #[doc(hidden)]

@@ -83,8 +83,13 @@ pub(crate) fn try_with<R>(f: impl FnOnce(&mut State) -> R) -> Option<R> {
 
 /// Where the block that holds this address comes from.
 pub(crate) fn find_block(address: usize) -> Option<allocation::Origin> {
+    let log = current()?.log.get();
+    // What the search allocates is not the user's.
+    let redirected = allocation::redirect(std::ptr::null_mut());
     // SAFETY: as in `Entered::new`.
-    unsafe { (*current()?.log.get()).find(address) }
+    let origin = unsafe { (*log).find(address) };
+    allocation::redirect(redirected);
+    origin
 }
 
 /// What is this code called from? Unwinds an abandoned task that has begun to run again.

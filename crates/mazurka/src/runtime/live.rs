@@ -85,8 +85,7 @@ impl Runtime {
     /// borrows from an older one), and their destructors' operations do nothing.
     pub(crate) fn abandon(&self) {
         self.inert.set(true);
-        loop {
-            let Some(id) = self.recycle_finished() else { break };
+        while let Some(id) = self.recycle_finished() {
             self.unwind(id);
             self.drop_leftovers(id);
         }
