@@ -19,7 +19,10 @@ pub enum Dependence {
     /// Program order, conflicting accesses, post before start, fork before first event, last event
     /// before join: Definition 1 of the Event-DPOR paper and `language.md`.
     Conflicts,
-    /// The same, and the messages of one handler are ordered as if each held a lock on it; posts to one
+    /// The same, and the messages of one multiset handler are ordered as if each held a lock on it. FIFO
+    /// mailboxes order nothing. What EM-DPOR sees.
+    Multisets,
+    /// The same, and the messages of every handler are ordered as if each held a lock on it; posts to one
     /// FIFO mailbox conflict. What algorithms that know nothing of handlers see.
     Handlers,
 }
@@ -64,6 +67,22 @@ impl Touch {
         self.slot == other.slot
             && self.mode.conflicts(other.mode)
             && (self.owner == NO_OWNER || self.owner != other.owner)
+    }
+
+    /// Is it an acquisition that may have to wait?
+    pub fn may_block(self) -> bool {
+        self.mode.may_block()
+    }
+
+    /// Does it compete with an acquisition that may have to wait? A release in between is no competitor:
+    /// it cannot be overtaken.
+    pub fn excludes(self, waiting: Touch) -> bool {
+        let competes = match waiting.mode {
+            Mode::Lock => matches!(self.mode, Mode::Lock | Mode::LockShared),
+            Mode::LockShared => self.mode == Mode::Lock,
+            _ => matches!(self.mode, Mode::Wait | Mode::Signal),
+        };
+        competes && self.conflicts(waiting)
     }
 
     /// The lock or semaphore that it may have to wait for, if it is one of the program's.
@@ -209,6 +228,11 @@ impl Execution {
         &self.races[from as usize..to as usize]
     }
 
+    /// The events that touch what `touch` does, oldest first.
+    pub fn history(&self, touch: Touch) -> &[(u32, Touch)] {
+        self.histories.get(touch.slot as usize).map_or(&[], |history| history)
+    }
+
     /// The positions of the events of `task`.
     pub fn events_of(&self, task: TaskId) -> &[u32] {
         self.tasks.get(task.index()).map_or(&[], |events| events)
@@ -348,7 +372,7 @@ impl Execution {
             Operation::Access(object, mode) if mode.may_block() => {
                 touches.push(Touch { slot: slot(object), mode, owner: lock_owner(run, task, mode) })
             }
-            Operation::Start if self.dependence == Dependence::Handlers => touches.extend(
+            Operation::Start if self.dependence != Dependence::Conflicts => touches.extend(
                 run.handler(task).filter(|&handler| run.mailbox(handler) == Mailbox::Multiset).map(
                     |handler| Touch {
                         slot: handler_slot(handler),
@@ -539,7 +563,10 @@ fn write_touches(
         return;
     }
     let mut touch = |slot, mode| into.push(Touch { slot, mode, owner: NO_OWNER });
-    if let Some(handler) = run.handler(task) {
+    let orders = |handler: &HandlerId| {
+        dependence == Dependence::Handlers || run.mailbox(*handler) == Mailbox::Multiset
+    };
+    if let Some(handler) = run.handler(task).filter(orders) {
         let takes = step.effect == Effect::Start;
         // Messages of a FIFO handler start in the order of their posts, so nobody competes for it.
         let mode = match run.mailbox(handler) {
@@ -554,6 +581,7 @@ fn write_touches(
         }
     }
     if let Effect::Post(_, handler) = step.effect
+        && dependence == Dependence::Handlers
         && run.mailbox(handler) == Mailbox::Fifo
     {
         touch(mailbox_slot(handler), Mode::Write);
@@ -590,12 +618,7 @@ fn rivals_of(histories: &[Vec<(u32, Touch)>], touch: Touch, into: &mut Vec<u32>)
     };
     let from = into.len();
     for &(event, earlier) in history.iter().rev() {
-        let excludes = match touch.mode {
-            Mode::Lock => matches!(earlier.mode, Mode::Lock | Mode::LockShared),
-            Mode::LockShared => earlier.mode == Mode::Lock,
-            _ => matches!(earlier.mode, Mode::Wait | Mode::Signal),
-        };
-        if !excludes || !earlier.conflicts(touch) {
+        if !earlier.excludes(touch) {
             continue;
         }
         let exclusive = matches!(earlier.mode, Mode::Lock | Mode::Wait);
