@@ -63,7 +63,8 @@ impl<P: Program> EmDpor<'_, P> {
         let candidates = self.candidates(first, task, before);
         let ready = |c: &&Candidate| c.begins && c.task == c.executable;
         let mut begin: Vec<TaskId> = candidates.iter().filter(ready).map(|c| c.executable).collect();
-        if begin.is_empty() {
+        let waits = begin.is_empty();
+        if waits {
             begin.extend(candidates.iter().map(|c| c.executable));
         }
         let Some(&any) = begin.first() else {
@@ -72,7 +73,10 @@ impl<P: Program> EmDpor<'_, P> {
         };
 
         let frame = &mut self.frames[first];
-        if !begin.iter().any(|&task| frame.covers(task)) {
+        if waits && !begin.iter().any(|task| frame.backtrack.contains(task)) {
+            frame.sleep.retain(|event| event.task != any);
+            frame.backtrack.push(any);
+        } else if !begin.iter().any(|&task| frame.covers(task)) {
             frame.backtrack.push(any);
             self.driver.statistics.wakeups += 1;
         }
@@ -90,7 +94,8 @@ impl<P: Program> EmDpor<'_, P> {
         for &event in &events {
             let other = execution.events()[event].task;
             if !tasks.iter().any(|&(task, _)| task == other) {
-                tasks.push((other, !bits::intersects(&row, self.order.before(event))));
+                let free = !bits::intersects(&row, self.order.before(event));
+                tasks.push((other, free && !self.is_later_post(event, &row)));
             }
             bits::insert(&mut row, event);
         }
@@ -105,6 +110,12 @@ impl<P: Program> EmDpor<'_, P> {
             Some(Candidate { task, executable, begins })
         };
         tasks.into_iter().filter_map(candidate).collect()
+    }
+
+    /// Does `event` post to a queue that one of `others` posts to?
+    fn is_later_post(&self, event: usize, others: &[u64]) -> bool {
+        let queue = self.explored(event).queue;
+        queue.is_some() && bits::iter(others).any(|other| self.explored(other).queue == queue)
     }
 
     /// Step 3: a candidate that waits in a queue behind another message should be posted before it; and
