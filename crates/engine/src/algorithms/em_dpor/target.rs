@@ -62,7 +62,8 @@ impl<P: Program> EmDpor<'_, P> {
     fn find_target(&mut self, first: usize, task: TaskId, before: &[u64], seen: &mut Seen) {
         let candidates = self.candidates(first, task, before);
         let ready = |c: &&Candidate| c.begins && c.task == c.executable;
-        let mut begin: Vec<TaskId> = candidates.iter().filter(ready).map(|c| c.executable).collect();
+        let mut begin: Vec<TaskId> =
+            candidates.iter().filter(ready).map(|c| c.executable).collect();
         let waits = begin.is_empty();
         if waits {
             begin.extend(candidates.iter().map(|c| c.executable));
@@ -72,8 +73,10 @@ impl<P: Program> EmDpor<'_, P> {
             return;
         };
 
+        // A sleeping post says nothing about the orders of its queue that are explored for others.
+        let wakes = waits || self.explored(first).queue.is_some();
         let frame = &mut self.frames[first];
-        if waits && !begin.iter().any(|task| frame.backtrack.contains(task)) {
+        if wakes && !begin.iter().any(|task| frame.backtrack.contains(task)) {
             frame.sleep.retain(|event| event.task != any);
             frame.backtrack.push(any);
         } else if !begin.iter().any(|&task| frame.covers(task)) {
