@@ -55,6 +55,11 @@ enum Command {
     },
 }
 
+/// Explorations allocate many small things for a short time; this allocator is made for that and saves
+/// a fifth of the time.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     match run(Arguments::parse().command) {
         Ok(true) => ExitCode::SUCCESS,

@@ -3,15 +3,20 @@
 //! An execution of up to 64 events needs one word for a set, so unions, differences and closures over
 //! the happens-before relation cost a few instructions.
 
-/// Words needed for `bits` bits.
+use smallvec::SmallVec;
+
+/// A set of events that owns its words. Up to 256 events need no allocation.
+pub type Bits = SmallVec<[u64; 4]>;
+
+/// The empty set.
 #[inline]
-pub fn words_for(bits: usize) -> usize {
-    bits.div_ceil(64)
+pub fn empty(words: usize) -> Bits {
+    SmallVec::from_elem(0, words)
 }
 
 /// The set of the first `count` bits.
-pub fn first(count: usize, words: usize) -> Vec<u64> {
-    let mut row = vec![0; words];
+pub fn first(count: usize, words: usize) -> Bits {
+    let mut row = empty(words);
     row[..count / 64].fill(u64::MAX);
     if !count.is_multiple_of(64) {
         row[count / 64] = (1 << (count % 64)) - 1;

@@ -51,6 +51,8 @@ pub struct Driver<'a, P: Program + 'a> {
     gate: Vec<(TaskId, u32)>,
     /// The moves of the current execution.
     path: Vec<(TaskId, u32)>,
+    /// How many of them run and state have made: all, except after something was tried.
+    reached: usize,
     started: Instant,
     last_progress: Instant,
     steps_until_clock: u32,
@@ -79,6 +81,7 @@ impl<'a, P: Program> Driver<'a, P> {
             step: Step::default(),
             gate: Vec::new(),
             path: Vec::new(),
+            reached: 0,
             started: now,
             last_progress: now,
             steps_until_clock: STEPS_BETWEEN_CLOCK_LOOKS,
@@ -103,6 +106,7 @@ impl<'a, P: Program> Driver<'a, P> {
 
     /// Performs the next operation of `task`, which must be enabled.
     pub fn step(&mut self, task: TaskId, choice: u32) {
+        self.come_back();
         self.perform(task, choice);
         self.statistics.transitions += 1;
         if !self.step.faults.is_empty() {
@@ -121,6 +125,7 @@ impl<'a, P: Program> Driver<'a, P> {
         self.advance(task, choice);
         self.execution.push(&self.run, task, choice, &self.step, &self.gate);
         self.path.push((task, choice));
+        self.reached += 1;
     }
 
     /// Moves run and state, not the execution.
@@ -131,18 +136,36 @@ impl<'a, P: Program> Driver<'a, P> {
         self.state.apply(&self.run, task, self.step.effect, &self.step.accesses);
     }
 
-    /// Takes run and state, not the execution, from `from` events back to `to`.
-    fn retreat(&mut self, from: usize, to: usize) {
-        for _ in to..from {
+    /// Brings run and state, not the execution, to the first `depth` events of the current execution.
+    fn move_to(&mut self, depth: usize) {
+        if self.reached > depth {
+            self.retreat(self.reached - depth, depth);
+        } else {
+            for at in self.reached..depth {
+                let (task, choice) = self.path[at];
+                self.advance(task, choice);
+            }
+        }
+        self.reached = depth;
+    }
+
+    /// Takes run and state `steps` steps back, to `depth`.
+    fn retreat(&mut self, steps: usize, depth: usize) {
+        for _ in 0..steps {
             self.state.undo(&self.run);
         }
-        self.run.rewind(to);
+        self.run.rewind(depth);
+    }
+
+    /// Brings run and state back to the end of the current execution, after something was tried.
+    pub fn come_back(&mut self) {
+        self.move_to(self.path.len());
     }
 
     /// Tries what the last of `moves` does when they are made after the first `depth` events of the current
-    /// execution, and comes back. Nothing is counted or reported.
+    /// execution. Nothing is counted or reported; [`Driver::come_back`] goes back to the end.
     pub fn try_last(&mut self, depth: usize, moves: &[(TaskId, u32)]) -> Trial {
-        self.retreat(self.path.len(), depth);
+        self.move_to(depth);
         for &(task, choice) in moves {
             self.advance(task, choice);
         }
@@ -154,14 +177,14 @@ impl<'a, P: Program> Driver<'a, P> {
             accesses: SmallVec::from_slice(&self.step.accesses),
             ends,
         };
-        self.come_back(depth, moves.len());
+        self.retreat(moves.len(), depth);
         trial
     }
 
     /// Can these moves be made after the first `depth` events of the current execution, and does each do what
-    /// is expected of it? Comes back; nothing is counted or reported.
+    /// is expected of it? Nothing is counted or reported; [`Driver::come_back`] goes back to the end.
     pub fn can_perform(&mut self, depth: usize, moves: &[Expected<'_>]) -> bool {
-        self.retreat(self.path.len(), depth);
+        self.move_to(depth);
         let mut made = 0;
         let as_expected = moves.iter().all(|expected| {
             if !self.is_enabled(expected.task) {
@@ -172,22 +195,13 @@ impl<'a, P: Program> Driver<'a, P> {
             let accesses = self.step.accesses.iter().map(|access| (access.object, access.mode));
             accesses.eq(expected.accesses.iter().map(|access| (access.object, access.mode)))
         });
-        self.come_back(depth, made);
+        self.retreat(made, depth);
         as_expected
-    }
-
-    /// Comes back from `made` moves after the first `depth` events of the current execution.
-    fn come_back(&mut self, depth: usize, made: usize) {
-        self.retreat(depth + made, depth);
-        for at in depth..self.path.len() {
-            let (task, choice) = self.path[at];
-            self.advance(task, choice);
-        }
     }
 
     /// Goes back to the state after `depth` events.
     pub fn rewind(&mut self, depth: usize) {
-        self.retreat(self.path.len(), depth);
+        self.move_to(depth);
         self.execution.truncate(depth);
         self.path.truncate(depth);
     }

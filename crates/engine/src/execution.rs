@@ -77,12 +77,20 @@ impl Touch {
     /// Does it compete with an acquisition that may have to wait? A release in between is no competitor:
     /// it cannot be overtaken.
     pub fn excludes(self, waiting: Touch) -> bool {
+        let looks = matches!(self.mode, Mode::Read | Mode::Write | Mode::Update);
         let competes = match waiting.mode {
+            _ if looks => true,
             Mode::Lock => matches!(self.mode, Mode::Lock | Mode::LockShared),
             Mode::LockShared => self.mode == Mode::Lock,
             _ => matches!(self.mode, Mode::Wait | Mode::Signal),
         };
         competes && self.conflicts(waiting)
+    }
+
+    /// A number that tells touches apart, owners aside.
+    pub fn number(self) -> u32 {
+        // There are fewer than 16 modes.
+        self.slot << 4 | self.mode as u32
     }
 
     /// The lock or semaphore that it may have to wait for, if it is one of the program's.
@@ -231,6 +239,33 @@ impl Execution {
     /// The events that touch what `touch` does, oldest first.
     pub fn history(&self, touch: Touch) -> &[(u32, Touch)] {
         self.histories.get(touch.slot as usize).map_or(&[], |history| history)
+    }
+
+    /// The events that conflict with a touch.
+    pub fn conflicting_with(&self, touch: Touch) -> impl Iterator<Item = usize> + '_ {
+        let history = self.histories.get(touch.slot as usize).map_or(&[][..], |history| history);
+        let conflicting = history.iter().filter(move |(_, other)| other.conflicts(touch));
+        conflicting.map(|&(event, _)| event as usize)
+    }
+
+    /// How many races the events up to `event`, exclusively, end; with `event == len()`, all.
+    pub fn races_before(&self, event: usize) -> usize {
+        self.events.get(event).map_or(self.races.len(), |it| it.races.0 as usize)
+    }
+
+    /// Does everything behind `second` happen after `first`, or is a mere start of a message all of whose
+    /// rest does? Then what can be performed without `first` is the same in every execution that begins
+    /// like this one up to `second`.
+    pub fn is_closed(&self, first: usize, second: usize) -> bool {
+        (second + 1..self.events.len()).all(|event| {
+            self.happens_before(first, event) || {
+                let it = &self.events[event];
+                let rest = self.tasks[it.task.index()].get(1);
+                it.effect == Effect::Start
+                    && !it.ends_task
+                    && rest.is_none_or(|&next| self.happens_before(first, next as usize))
+            }
+        })
     }
 
     /// The positions of the events of `task`.
@@ -616,14 +651,27 @@ fn rivals_of(histories: &[Vec<(u32, Touch)>], touch: Touch, into: &mut Vec<u32>)
     let Some(history) = histories.get(touch.slot as usize) else {
         return;
     };
-    let from = into.len();
+    let mut acquired = false;
     for &(event, earlier) in history.iter().rev() {
-        if !earlier.excludes(touch) {
+        if matches!(earlier.mode, Mode::Read | Mode::Write | Mode::Update) {
+            // Nobody waits for a look at a lock or semaphore (an attempt that failed), so it can be overtaken.
+            if earlier.conflicts(touch) {
+                into.push(event);
+            }
+            continue;
+        }
+        let excludes = match touch.mode {
+            Mode::Lock => matches!(earlier.mode, Mode::Lock | Mode::LockShared),
+            Mode::LockShared => earlier.mode == Mode::Lock,
+            _ => matches!(earlier.mode, Mode::Wait | Mode::Signal),
+        };
+        if !excludes || !earlier.conflicts(touch) {
             continue;
         }
         let exclusive = matches!(earlier.mode, Mode::Lock | Mode::Wait);
-        if !exclusive || into.len() == from {
+        if !exclusive || !acquired {
             into.push(event);
+            acquired = true;
         }
         if exclusive {
             break;

@@ -50,8 +50,12 @@ pub enum Action {
 pub struct RecordedEvent {
     /// The thread, or the handler that ran the message.
     pub column: String,
+    /// Is that a handler, which may run several messages?
+    pub on_handler: bool,
     /// The task's name for people.
     pub task: String,
+    /// The task's path, which no other task has.
+    pub path: String,
     /// What it did.
     pub action: Action,
     /// What it touched.
@@ -73,6 +77,8 @@ pub struct Recording {
     pub ending: Option<Ending>,
     /// Failures seen at the end: a deadlock, or what `finally` says.
     pub final_faults: Vec<Fault>,
+    /// After a deadlock: who waits for what, a sentence each.
+    pub waiting: Vec<String>,
 }
 
 /// Why a schedule does not fit a program.
@@ -157,6 +163,9 @@ pub fn replay<P: Program>(program: &P, schedule: &Schedule) -> Result<Recording,
     if enabled.is_empty() {
         let ending = state.ending(&run);
         recording.ending = Some(ending);
+        if ending == Ending::Deadlocked {
+            recording.waiting = waiting::waits(&run, &state);
+        }
         recording.final_faults = match ending {
             Ending::Complete => run.finish(),
             Ending::Deadlocked => vec![Fault {
@@ -217,7 +226,9 @@ fn record(run: &impl Run, task: TaskId, choice: u32, step: &Step) -> RecordedEve
         column: run
             .handler(task)
             .map_or_else(|| run.task_label(task), |handler| run.handler_name(handler)),
+        on_handler: run.handler(task).is_some(),
         task: run.task_label(task),
+        path: run.task_path(task),
         action,
         accesses: accesses.collect(),
         ends_task: run.next(task) == Next::Ended,

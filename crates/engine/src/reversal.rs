@@ -1,7 +1,7 @@
 //! A wakeup sequence while it is being placed: events of the explored execution that do not depend on
 //! the first event of a race, followed by the second one.
 
-use crate::bits;
+use crate::bits::{self, Bits};
 use crate::execution::{Execution, Touch, Waiting, conflict};
 use crate::ids::TaskId;
 use crate::operation::{Access, Effect};
@@ -19,7 +19,7 @@ pub struct Last {
     /// The events that it follows whatever the schedule.
     pub past: SmallVec<[u32; 2]>,
     /// The events of the explored execution that it comes after, without the first event of the race.
-    pub before: Vec<u64>,
+    pub before: Bits,
     /// Does it start a message?
     pub starts: bool,
     /// Is it known to end its task?
@@ -33,48 +33,44 @@ pub struct Last {
 }
 
 impl Last {
-    /// The second event of a race, performed without the first.
-    pub fn performed(execution: &Execution, first: usize, event: usize) -> Self {
+    /// The second event of a race; its place is to be found ([`Last::among`], [`Last::without`]).
+    pub fn performed(execution: &Execution, event: usize) -> Self {
         let it = &execution.events()[event];
-        let mut last = Last {
+        Last {
             task: it.task,
             choice: it.choice,
             touches: execution.touches(event).into(),
             past: execution.program_past(event).into(),
-            before: Vec::new(),
+            before: Bits::new(),
             starts: it.effect == Effect::Start,
             // What it reads may differ, and with it whether its task goes on.
             ends: false,
             accesses: execution.accesses(event).into(),
             data_dependent: it.data_dependent,
             permits: 0,
-        };
-        last.order(execution, |other| other < event && without(execution, first)(other));
-        last
+        }
     }
 
-    /// An operation that waits at the end of an execution, performed without `first`.
-    pub fn waiting(
-        execution: &Execution,
-        first: usize,
-        task: TaskId,
-        waiting: &Waiting,
-        starts: bool,
-    ) -> Self {
-        let mut last = Last {
+    /// An operation that waits at the end of an execution; its place is to be found.
+    pub fn waiting(task: TaskId, waiting: &Waiting, starts: bool) -> Self {
+        Last {
             task,
             choice: 0,
             touches: waiting.touches.clone(),
             past: waiting.past.into_iter().collect(),
-            before: Vec::new(),
+            before: Bits::new(),
             starts,
             ends: false,
             accesses: waiting.accesses.clone(),
             data_dependent: false,
             permits: 0,
-        };
-        last.order(execution, without(execution, first));
-        last
+        }
+    }
+
+    /// The same event, where the first event of the race and all that happens after it do not happen.
+    pub fn without(mut self, execution: &Execution, first: usize) -> Self {
+        self.order(execution, |event| event != first && !execution.happens_before(first, event));
+        self
     }
 
     /// The same event as it turned out when it was tried; its place is to be found again.
@@ -92,11 +88,15 @@ impl Last {
     fn order(&mut self, execution: &Execution, stays: impl Fn(usize) -> bool) {
         self.before.clear();
         self.before.resize(execution.words(), 0);
-        let conflicts = (0..execution.len())
-            .filter(|&event| stays(event) && conflict(execution.touches(event), &self.touches));
-        for event in self.past.iter().map(|&event| event as usize).chain(conflicts) {
-            bits::union(&mut self.before, execution.before(event));
-            bits::insert(&mut self.before, event);
+        for &event in &self.past {
+            bits::union(&mut self.before, execution.before(event as usize));
+            bits::insert(&mut self.before, event as usize);
+        }
+        for &touch in &self.touches {
+            for event in execution.conflicting_with(touch).filter(|&event| stays(event)) {
+                bits::union(&mut self.before, execution.before(event));
+                bits::insert(&mut self.before, event);
+            }
         }
     }
 
@@ -108,11 +108,6 @@ impl Last {
         });
         last
     }
-}
-
-/// The events that stay when `first` goes: those that do not happen after it.
-fn without(execution: &Execution, first: usize) -> impl Fn(usize) -> bool + '_ {
-    move |event| event != first && !execution.happens_before(first, event)
 }
 
 /// What an event did when it was tried.
@@ -139,20 +134,20 @@ pub enum Member {
 #[derive(Clone, Debug)]
 pub struct Reversal<'e> {
     execution: &'e Execution,
-    members: Vec<u64>,
+    members: Bits,
     last: Option<Last>,
 }
 
 impl<'e> Reversal<'e> {
     /// The sequence of `members`, which must contain all that happens before any of them from the point
     /// on where it is to be placed, and `last`.
-    pub fn new(execution: &'e Execution, members: Vec<u64>, last: Last) -> Self {
+    pub fn new(execution: &'e Execution, members: Bits, last: Last) -> Self {
         Reversal { execution, members, last: Some(last) }
     }
 
     /// The events that do not happen after `first`, from there on.
-    pub fn unaffected(execution: &Execution, first: usize) -> Vec<u64> {
-        let mut members = vec![0; execution.words()];
+    pub fn unaffected(execution: &Execution, first: usize) -> Bits {
+        let mut members = bits::empty(execution.words());
         for event in first + 1..execution.len() {
             if !execution.happens_before(first, event) {
                 bits::insert(&mut members, event);

@@ -5,11 +5,14 @@ use crate::operation::{Mode, Next, Operation};
 use crate::program::Run;
 use crate::state::State;
 
-/// Describes every task that waits for ever, such as `left waits for lock b, held by right`.
+/// Every task that waits for ever and what for, such as `left waits for lock b, held by right`.
+pub fn waits(run: &impl Run, state: &State) -> Vec<String> {
+    state.alive().iter().filter_map(|&task| wait(run, state, task)).collect()
+}
+
+/// All of them in one message.
 pub fn describe(run: &impl Run, state: &State) -> String {
-    let waits: Vec<String> =
-        state.alive().iter().filter_map(|&task| wait(run, state, task)).collect();
-    format!("deadlock: {}", waits.join("; "))
+    format!("deadlock: {}", waits(run, state).join("; "))
 }
 
 fn wait(run: &impl Run, state: &State, task: TaskId) -> Option<String> {

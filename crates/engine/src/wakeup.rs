@@ -53,6 +53,16 @@ pub struct Branch {
     pub tree: WakeupTree,
 }
 
+/// Sequences can be long, so trees are taken apart without recursion.
+impl Drop for WakeupTree {
+    fn drop(&mut self) {
+        let mut branches = std::mem::take(&mut self.branches);
+        while let Some(mut branch) = branches.pop() {
+            branches.append(&mut branch.tree.branches);
+        }
+    }
+}
+
 impl WakeupTree {
     /// Inserts a sequence unless a branch covers it (Algorithm 3 of the Event-DPOR paper, without
     /// messages). Says whether the tree has a new leaf.

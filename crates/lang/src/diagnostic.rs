@@ -170,11 +170,17 @@ impl Paint {
     }
 }
 
+/// Nobody means another name with a longer one, and comparing takes time quadratic in its length.
+const LONGEST_NAME_TO_GUESS: usize = 80;
+
 /// The candidate that was most likely meant, in words.
 pub(crate) fn suggest<'a>(
     written: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {
+    if written.len() > LONGEST_NAME_TO_GUESS {
+        return None;
+    }
     let allowed = written.chars().count().div_ceil(3).max(1);
     candidates
         .into_iter()

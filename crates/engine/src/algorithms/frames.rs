@@ -2,6 +2,7 @@
 //! and the reversal of the races of every maximal execution. They differ in what a reversed race leaves
 //! behind ([`Wakeups`]): a whole wakeup sequence, or only its first step.
 
+use crate::algorithms::settled::Settled;
 use crate::bits;
 use crate::driver::Driver;
 use crate::execution::Touch;
@@ -67,12 +68,13 @@ pub struct Frames<'a, P: Program + 'a> {
     driver: Driver<'a, P>,
     frames: Vec<Frame>,
     enabled: Vec<TaskId>,
+    settled: Settled,
 }
 
 impl<'a, P: Program> Frames<'a, P> {
     /// At the initial state.
     pub fn new(driver: Driver<'a, P>) -> Self {
-        Frames { driver, frames: Vec::new(), enabled: Vec::new() }
+        Frames { driver, frames: Vec::new(), enabled: Vec::new(), settled: Settled::default() }
     }
 
     /// Explores everything.
@@ -171,6 +173,7 @@ impl<'a, P: Program> Frames<'a, P> {
                 touches: execution.touches(depth).into(),
             });
             self.driver.rewind(depth);
+            self.settled.truncate(self.driver.execution.races_before(depth));
             while !frame.pending.branches.is_empty() {
                 let branch = frame.pending.branches.remove(0);
                 let asleep =
@@ -199,20 +202,23 @@ impl<'a, P: Program> Frames<'a, P> {
 
     fn reverse_races(&mut self, wakeups: &impl Wakeups) {
         for second in 0..self.driver.depth() {
+            let before = self.driver.execution.races_before(second);
             for at in 0..self.driver.execution.races(second).len() {
-                let first = self.driver.execution.races(second)[at] as usize;
-                self.reverse(
-                    first,
-                    Last::performed(&self.driver.execution, first, second),
-                    wakeups,
-                );
+                let execution = &self.driver.execution;
+                let first = execution.races(second)[at] as usize;
+                if !self.settled.must_consider(execution, before + at, first, second) {
+                    continue;
+                }
+                self.reverse(first, Last::performed(&self.driver.execution, second), wakeups);
             }
         }
     }
 
     /// Reverses races between events that happened and operations that wait for ever.
     fn reverse_waiting(&mut self, wakeups: &impl Wakeups) {
+        self.driver.come_back();
         for task in self.driver.state.alive().to_vec() {
+            self.driver.come_back();
             let Next::Operation(operation) = self.driver.run.next(task) else {
                 continue;
             };
@@ -220,7 +226,7 @@ impl<'a, P: Program> Frames<'a, P> {
             let starts = operation == Operation::Start;
             for &first in &waiting.races {
                 let first = first as usize;
-                let last = Last::waiting(&self.driver.execution, first, task, &waiting, starts);
+                let last = Last::waiting(task, &waiting, starts);
                 self.reverse(first, last, wakeups);
             }
         }
@@ -232,10 +238,12 @@ impl<'a, P: Program> Frames<'a, P> {
         self.driver.statistics.races += 1;
         let execution = &self.driver.execution;
         let members = Reversal::unaffected(execution, first);
-        if !self.may_proceed(first, &members, &last.touches) {
+        // An attempt does not wait: it is tried, and may do something else.
+        if !last.data_dependent && !self.may_proceed(first, &members, &last.touches) {
             return;
         }
         let last = if last.data_dependent { self.try_last(first, &members, last) } else { last };
+        let last = last.without(&self.driver.execution, first);
         let sequence = Reversal::new(&self.driver.execution, members, last);
         let frame = &mut self.frames[first];
         let explored = Explorations { sleep: &frame.sleep, done: &frame.done };
@@ -250,9 +258,7 @@ impl<'a, P: Program> Frames<'a, P> {
         let mut moves: Vec<_> =
             bits::iter(members).map(|event| (events[event].task, events[event].choice)).collect();
         moves.push((last.task, last.choice));
-        let tried = last.as_tried(self.driver.try_last(first, &moves));
-        let execution = &self.driver.execution;
-        tried.among(execution, &bits::first(first, execution.words()), members)
+        last.as_tried(self.driver.try_last(first, &moves))
     }
 
     /// Once `members` have happened, is the lock free or the permit there that the second event takes?

@@ -8,6 +8,7 @@ mod naive;
 mod optimal;
 mod pct;
 mod random;
+mod settled;
 mod source;
 
 use crate::config::{Algorithm, Config};

@@ -146,8 +146,9 @@ pub(super) fn name(input: &mut Input<'_>, what: &str) -> Parsed<Name> {
 pub(super) fn unexpected(input: &Input<'_>, expected: &str) -> SyntaxError {
     let token = look(input);
     let found = match token.kind {
-        TokenKind::Word => format!("`{}`", text_of(input, token.span)),
-        TokenKind::Number => format!("`{}`", shortened(text_of(input, token.span))),
+        TokenKind::Word | TokenKind::Number => {
+            format!("`{}`", shortened(text_of(input, token.span)))
+        }
         kind => kind.describe().to_owned(),
     };
     let missing = expected == TokenKind::Semicolon.describe() && input.state.last_end > 0;

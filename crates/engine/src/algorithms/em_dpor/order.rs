@@ -17,7 +17,7 @@ impl Order {
     /// Follows the last event of `execution`.
     pub fn push(&mut self, execution: &Execution) {
         let event = self.rows.len();
-        let mut row = vec![0; bits::words_for(event + 1)];
+        let mut row = vec![0; event / 64 + 1];
         let past: Vec<usize> = bits::iter(execution.before(event)).collect();
         // From the latest on: most of the others are in its past.
         for &before in past.iter().rev() {
@@ -47,7 +47,7 @@ impl Order {
 
     /// These events and all that happens before them.
     pub fn closure(&self, events: impl IntoIterator<Item = usize>) -> Vec<u64> {
-        let mut row = vec![0; bits::words_for(self.rows.len() + 1)];
+        let mut row = vec![0; self.rows.len() / 64 + 1];
         for event in events {
             self.add(&mut row, event);
         }

@@ -15,10 +15,11 @@
 use super::point::Point;
 use super::redundancy::{Answer, Candidate, Kind, Question};
 use super::reverse_race::{Maximal, Reduction};
-use super::tree::{Branch, Parked, Path, Reserve, Tree};
-use crate::bits;
+use super::tree::{Branch, Parked, Path, Reserve, Tree, names};
+use crate::bits::{self, Bits};
 use crate::driver::Driver;
-use crate::execution::Execution;
+use crate::execution::{Execution, conflict};
+use crate::ids::TaskId;
 use crate::operation::Effect;
 use crate::program::Program;
 use crate::reversal::{Last, Member};
@@ -31,21 +32,37 @@ pub struct Sequence {
     /// The way to the point.
     pub path: Path,
     /// The events.
-    pub members: Vec<u64>,
-    /// An order in which they can be performed, the second event of the race at the end.
+    pub members: Bits,
+    /// An order in which they can be performed, the second event of the race at the end. Events that are no
+    /// members any more have been placed.
     pub order: Vec<Member>,
     /// The second event of the race.
     pub last: Last,
 }
 
 impl Sequence {
+    /// Goes on behind its event `event`.
+    fn place(&mut self, event: usize) {
+        bits::remove(&mut self.members, event);
+        self.path.placed.push(event);
+    }
+
+    /// What is left of the order.
+    fn remaining_order(&self) -> impl Iterator<Item = Member> + '_ {
+        self.order.iter().copied().filter(|member| match member {
+            Member::Event(event) => bits::contains(&self.members, *event),
+            Member::Last => true,
+        })
+    }
+
     /// The same, seen from an earlier point on its path: after `depth` events in all.
     fn from(&self, depth: usize) -> Sequence {
         let kept = depth - self.path.depth;
         let mut sequence = self.clone();
         let placed = sequence.path.placed.split_off(kept);
         placed.iter().for_each(|&event| bits::insert(&mut sequence.members, event));
-        sequence.order = placed.into_iter().map(Member::Event).chain(sequence.order).collect();
+        sequence.order =
+            placed.into_iter().map(Member::Event).chain(self.remaining_order()).collect();
         sequence
     }
 }
@@ -90,12 +107,6 @@ impl Path {
     fn length(&self) -> usize {
         self.depth + self.placed.len()
     }
-
-    fn then(&self, event: usize) -> Path {
-        let mut path = self.clone();
-        path.placed.push(event);
-        path
-    }
 }
 
 /// Where a branch leads a sequence.
@@ -107,41 +118,43 @@ enum Way {
 }
 
 impl<P: Program> Inserter<'_, '_, P> {
-    /// Inserts a sequence that nothing explored covers, looking at the branches from `from` on.
-    pub fn insert(&mut self, tree: &mut Tree, from: usize, sequence: Sequence) {
-        let point = sequence.path.point(self.execution);
-        for at in from..tree.branches.len() {
-            match self.ask(&point, &sequence, &tree.branches[at]) {
-                Answer::Yes => {
-                    if let Way::Down(event) = self.way(&sequence, &tree.branches[at]) {
-                        self.insert_below(tree, at, place(sequence, event));
-                    }
-                    return;
+    /// Inserts a sequence that nothing explored covers.
+    pub fn insert(&mut self, tree: &mut Tree, mut sequence: Sequence) {
+        let left = self.left.len();
+        let mut point = sequence.path.point(self.execution);
+        let mut tree = tree;
+        'descend: loop {
+            for at in 0..tree.branches.len() {
+                let answer = self.ask(&point, &sequence, &tree.branches[at]);
+                if answer == Answer::Yes {
+                    let way = self.way(&sequence, &tree.branches[at]);
+                    let is_leaf = tree.branches[at].tree.branches.is_empty();
+                    let (Way::Down(event), false) = (way, is_leaf) else { break 'descend };
+                    self.remember_left(tree, at, &sequence);
+                    sequence.place(event);
+                    bits::insert(&mut point.happened, event);
+                    tree = &mut tree.branches[at].tree;
+                    continue 'descend;
                 }
-                Answer::No => self.insert_smaller(tree, at, &point, &sequence),
-                Answer::Unknown => {
-                    self.insert_smaller(tree, at, &point, &sequence);
+                self.insert_smaller(tree, at, &point, &sequence);
+                if answer == Answer::Unknown {
                     if !self.would_be_covered(tree, at + 1, &sequence) {
                         self.park(&mut tree.branches[at].parked, &sequence);
                     }
-                    return;
+                    break 'descend;
                 }
             }
+            self.driver.statistics.wakeups += 1;
+            tree.append(self.execution, sequence.remaining_order(), &sequence.last);
+            break;
         }
-        self.driver.statistics.wakeups += 1;
-        tree.append(self.execution, &sequence.order, &sequence.last);
+        self.left.truncate(left);
     }
 
-    /// Goes down a branch.
-    fn insert_below(&mut self, tree: &mut Tree, at: usize, sequence: Sequence) {
-        if tree.branches[at].tree.branches.is_empty() {
-            return;
-        }
-        let length = self.left.len();
-        let depth = sequence.path.length() - 1;
+    /// Takes note of the branches before the one that leads down.
+    fn remember_left(&mut self, tree: &Tree, at: usize, sequence: &Sequence) {
+        let depth = sequence.path.length();
         self.left.extend(tree.branches[..at].iter().map(|b| (depth, b.event.clone(), b.kind)));
-        self.insert(&mut tree.branches[at].tree, 0, sequence);
-        self.left.truncate(length);
     }
 
     /// Does a branch further up that the whole sequence did not fit, fit this smaller one?
@@ -158,20 +171,23 @@ impl<P: Program> Inserter<'_, '_, P> {
 
     /// Parks a sequence until what it waits for has been explored.
     pub fn park(&mut self, parked: &mut Vec<Parked>, sequence: &Sequence) {
+        let names = names(self.execution, &sequence.members, &sequence.last);
+        let is_same =
+            |old: &Parked| old.names == names && old.last.touches == sequence.last.touches;
+        if parked.iter().any(is_same) {
+            return;
+        }
+        self.driver.statistics.parked += 1;
         let execution = self.kept.get_or_insert_with(|| Rc::new(self.execution.clone())).clone();
-        let new = Parked {
+        parked.push(Parked {
             execution,
             path: sequence.path.clone(),
             members: sequence.members.clone(),
             order: sequence.order.clone(),
             last: sequence.last.clone(),
             reserve: self.reserve.clone(),
-        };
-        if parked.iter().any(|old| old.is_same(&new)) {
-            return;
-        }
-        self.driver.statistics.parked += 1;
-        parked.push(new);
+            names,
+        });
     }
 
     fn ask(&mut self, point: &Point<'_>, sequence: &Sequence, branch: &Branch) -> Answer {
@@ -216,12 +232,8 @@ impl<P: Program> Inserter<'_, '_, P> {
             return;
         };
         let kind = branch.kind;
-        let reduction = Reduction {
-            point,
-            last: &whole.last,
-            needed: &self.reserve.needed,
-            lead: Some((lead, kind)),
-        };
+        let reduction =
+            Reduction::new(point, &whole.last, &self.reserve.needed, Some((lead, kind)));
         for Maximal { members, order } in reduction.maximal(available) {
             if !bits::contains(&members, event) {
                 continue;
@@ -240,7 +252,12 @@ impl<P: Program> Inserter<'_, '_, P> {
                 continue;
             }
             if !self.fits_left(&smaller) {
-                self.insert_below(tree, at, place(smaller, event));
+                let left = self.left.len();
+                self.remember_left(tree, at, &smaller);
+                let mut below = smaller;
+                below.place(event);
+                self.insert(&mut tree.branches[at].tree, below);
+                self.left.truncate(left);
             }
         }
     }
@@ -252,9 +269,13 @@ impl<P: Program> Inserter<'_, '_, P> {
         };
         let base = sequence.from(self.depth);
         let point = base.path.point(self.execution);
+        if self.must_come_behind(event.task, kind, &point, &base) {
+            self.driver.statistics.redundancy_checks.happens_before += 1;
+            return false;
+        }
+        let checks = &mut self.driver.statistics.redundancy_checks;
         let question = Question { point: &point, members: &base.members, last: &base.last };
         let candidate = Candidate { event, kind, sequences: None };
-        let checks = &mut self.driver.statistics.redundancy_checks;
         match question.asks(candidate, checks, &mut |_| false) {
             Answer::Yes => true,
             Answer::No => false,
@@ -265,6 +286,42 @@ impl<P: Program> Inserter<'_, '_, P> {
                 true
             }
         }
+    }
+
+    /// Does the message that is being explored race with the second event, on the same handler, and do nothing
+    /// before that depends on what the sequence leaves out? Then it does the same behind the sequence, comes
+    /// to its conflict with the second event, and cannot go first.
+    fn must_come_behind(
+        &self,
+        message: TaskId,
+        kind: Kind,
+        point: &Point<'_>,
+        sequence: &Sequence,
+    ) -> bool {
+        let execution = self.execution;
+        let Kind::Start(handler) = kind else { return false };
+        let rival = sequence.last.task;
+        if execution.handler(rival) != Some(handler) || rival == message {
+            return false;
+        }
+        for &event in execution.events_of(message) {
+            let event = event as usize;
+            if bits::contains(&sequence.members, event) {
+                return false;
+            }
+            let known = |&earlier: &usize| {
+                bits::contains(&point.happened, earlier)
+                    || bits::contains(&sequence.members, earlier)
+                    || execution.events()[earlier].task == message
+            };
+            if !bits::iter(execution.before(event)).all(|earlier| known(&earlier)) {
+                return false;
+            }
+            if conflict(execution.touches(event), &sequence.last.touches) {
+                return true;
+            }
+        }
+        false
     }
 
     /// The first branch before `until` that fits or may fit.
@@ -283,30 +340,24 @@ impl<P: Program> Inserter<'_, '_, P> {
 
     /// Would the branches from `from` on lead the sequence to nothing new?
     fn would_be_covered(&mut self, tree: &Tree, from: usize, sequence: &Sequence) -> bool {
-        let point = sequence.path.point(self.execution);
-        for branch in tree.branches.iter().skip(from) {
-            match self.ask(&point, sequence, branch) {
+        let mut sequence = sequence.clone();
+        let mut point = sequence.path.point(self.execution);
+        let mut branches = tree.branches[from..].iter();
+        while let Some(branch) = branches.next() {
+            match self.ask(&point, &sequence, branch) {
                 Answer::No => {}
                 Answer::Unknown => return false,
                 Answer::Yes => {
-                    return match self.way(sequence, branch) {
-                        Way::Covered => true,
-                        Way::Down(_) if branch.tree.branches.is_empty() => true,
-                        Way::Down(event) => {
-                            self.would_be_covered(&branch.tree, 0, &place(sequence.clone(), event))
-                        }
-                    };
+                    let Way::Down(event) = self.way(&sequence, branch) else { return true };
+                    if branch.tree.branches.is_empty() {
+                        return true;
+                    }
+                    sequence.place(event);
+                    bits::insert(&mut point.happened, event);
+                    branches = branch.tree.branches.iter();
                 }
             }
         }
         false
     }
-}
-
-/// The sequence behind its event `event`.
-fn place(mut sequence: Sequence, event: usize) -> Sequence {
-    bits::remove(&mut sequence.members, event);
-    sequence.order.retain(|&member| member != Member::Event(event));
-    sequence.path = sequence.path.then(event);
-    sequence
 }

@@ -33,7 +33,8 @@ mod reverse_race;
 mod sequences;
 mod tree;
 
-use crate::bits;
+use crate::algorithms::settled::Settled;
+use crate::bits::{self, Bits};
 use crate::config::Config;
 use crate::driver::{Driver, Expected};
 use crate::execution::{Dependence, Execution, conflict};
@@ -46,7 +47,7 @@ use crate::wakeup::Explored;
 use insert::{Inserter, Sequence};
 use point::Point;
 use redundancy::{Answer, Candidate, Kind, Question};
-use reverse_race::{Maximal, Race};
+use reverse_race::{Elsewhere, Maximal, Race};
 use sequences::Sequences;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -55,7 +56,8 @@ use tree::{Branch, Parked, Path, Reserve, Tree};
 /// Explores one execution of each trace.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
     let driver = Driver::<P>::new(program, config, observer, Dependence::Conflicts);
-    Exploration { driver, frames: Vec::new(), enabled: Vec::new() }.explore()
+    Exploration { driver, frames: Vec::new(), enabled: Vec::new(), settled: Settled::default() }
+        .explore()
 }
 
 /// An event whose exploration from some prefix is over.
@@ -88,6 +90,7 @@ struct Exploration<'a, P: Program + 'a> {
     driver: Driver<'a, P>,
     frames: Vec<Frame>,
     enabled: Vec<TaskId>,
+    settled: Settled,
 }
 
 impl<P: Program> Exploration<'_, P> {
@@ -200,29 +203,34 @@ impl<P: Program> Exploration<'_, P> {
         }
     }
 
-    /// Has another message taken the place, and something behind its start conflicts with whatever the
-    /// message of `done` could do?
+    /// Is the event performed last behind the start of another message that has taken the place, and does it
+    /// conflict with whatever the message of `done` could do?
     fn is_overtaken(&self, done: &Done, depth: usize) -> bool {
         let execution = &self.driver.execution;
+        let last = execution.len() - 1;
+        let touches = execution.touches(last);
         let (message, handler) = match done.kind {
             Kind::Start(handler) => (done.event.task, handler),
             Kind::Post(message, handler) => (message, handler),
             Kind::Free => return false,
         };
         let is_post = matches!(done.kind, Kind::Post(..));
-        let rivals = execution.posted(handler).iter().filter(|&&rival| {
-            rival != message
-                && execution.start_of(rival).is_some_and(|start| start >= depth)
-                && (!is_post || execution.creator(rival).is_some_and(|post| post >= depth))
-        });
-        let starts: Vec<usize> = rivals.filter_map(|&rival| execution.start_of(rival)).collect();
-        !starts.is_empty()
-            && done.sequences.complete().iter().all(|sequence| {
-                (depth..execution.len()).any(|event| {
-                    starts.iter().any(|&s| s == event || execution.happens_before(s, event))
-                        && sequence.iter().any(|e| conflict(&e.touches, execution.touches(event)))
-                })
+        let is_behind_rival = || {
+            execution.posted(handler).iter().any(|&rival| {
+                rival != message
+                    && (!is_post || execution.creator(rival).is_some_and(|post| post >= depth))
+                    && execution.start_of(rival).is_some_and(|start| {
+                        start >= depth && (start == last || execution.happens_before(start, last))
+                    })
             })
+        };
+        !touches.is_empty()
+            && is_behind_rival()
+            && done
+                .sequences
+                .complete()
+                .iter()
+                .all(|sequence| sequence.iter().any(|event| conflict(&event.touches, touches)))
     }
 
     /// Goes back to the deepest prefix from which something waits to be explored, and begins that.
@@ -240,6 +248,7 @@ impl<P: Program> Exploration<'_, P> {
             let sequences = std::mem::take(&mut frame.sequences);
             frame.done.push(Done { event, kind: frame.kind, sequences });
             self.driver.rewind(depth);
+            self.settled.truncate(self.driver.execution.races_before(depth));
             self.insert_parked();
             let frame = self.frames.last_mut().expect("a frame for each event");
             if frame.pending.branches.is_empty() {
@@ -257,7 +266,7 @@ impl<P: Program> Exploration<'_, P> {
     fn insert_parked(&mut self) {
         let depth = self.frames.len() - 1;
         for parked in std::mem::take(&mut self.frames[depth].parked) {
-            let Parked { execution, path, members, order, last, reserve } = parked;
+            let Parked { execution, path, members, order, last, reserve, .. } = parked;
             let point = path.point(&execution);
             let question = Question { point: &point, members: &members, last: &last };
             let done = self.frames[depth].done.last().expect("just explored");
@@ -281,8 +290,17 @@ impl<P: Program> Exploration<'_, P> {
             std::mem::replace(&mut self.driver.execution, Execution::new(Dependence::Conflicts));
         let mut kept = None;
         for second in 0..execution.len() {
-            for &first in execution.races(second) {
-                let last = Last::performed(&execution, first as usize, second);
+            let before = execution.races_before(second);
+            for (at, &first) in execution.races(second).iter().enumerate() {
+                if !self.settled.must_consider(&execution, before + at, first as usize, second) {
+                    continue;
+                }
+                let task = execution.events()[second].task;
+                let past = execution.program_past(second);
+                if Race::is_hopeless(&execution, first as usize, past, task) {
+                    continue;
+                }
+                let last = Last::performed(&execution, second);
                 self.reverse(&execution, &mut kept, first as usize, last);
             }
         }
@@ -305,7 +323,9 @@ impl<P: Program> Exploration<'_, P> {
 
     /// Reverses races between events that happened and operations that wait for ever.
     fn reverse_waiting(&mut self, kept: &mut Option<Rc<Execution>>) {
+        self.driver.come_back();
         for task in self.driver.state.alive().to_vec() {
+            self.driver.come_back();
             let Next::Operation(operation) = self.driver.run.next(task) else {
                 continue;
             };
@@ -320,7 +340,7 @@ impl<P: Program> Exploration<'_, P> {
                 Execution::new(Dependence::Conflicts),
             );
             for &first in &waiting.races {
-                let last = Last::waiting(&execution, first as usize, task, &waiting, starts);
+                let last = Last::waiting(task, &waiting, starts);
                 self.reverse(&execution, kept, first as usize, last);
             }
             self.driver.execution = execution;
@@ -350,15 +370,20 @@ impl<P: Program> Exploration<'_, P> {
         }
         let race = Race::new(execution, first, last);
         // What is possible from the start is the most that is possible from anywhere.
-        let mut wanted: Option<Vec<Vec<u64>>> = None;
+        let mut wanted: Option<Vec<Bits>> = None;
+        let mut next = first;
         for depth in race.depths() {
-            let (maximal, whole) = race.maximal_at(depth);
-            let sets: Vec<Vec<u64>> = maximal.iter().map(|found| found.members.clone()).collect();
+            if depth > next {
+                continue;
+            }
+            let (maximal, elsewhere) = race.maximal_at(depth);
+            let sets: Vec<Bits> = maximal.iter().map(|found| found.members.clone()).collect();
             for found in maximal {
                 self.reverse_from(execution, kept, &race, depth, found);
             }
-            if whole {
-                return;
+            match elsewhere {
+                Elsewhere::Same => return,
+                Elsewhere::Differs { at_most } => next = at_most,
             }
             let wanted = wanted.get_or_insert_with(|| {
                 race.maximal_at(0).0.into_iter().map(|found| found.members).collect()
@@ -366,9 +391,8 @@ impl<P: Program> Exploration<'_, P> {
             let prefix = Point::at_depth(execution, depth).happened;
             wanted.retain(|set| {
                 !sets.iter().any(|found| {
-                    set.iter()
-                        .zip(found.iter().zip(&prefix))
-                        .all(|(set, (a, b))| set & !(a | b) == 0)
+                    let with_prefix = found.iter().zip(&prefix).map(|(a, b)| a | b);
+                    set.iter().zip(with_prefix).all(|(set, found)| set & !found == 0)
                 })
             });
             if wanted.is_empty() {
@@ -473,7 +497,7 @@ impl<P: Program> Exploration<'_, P> {
             driver: &mut self.driver,
         };
         if !inserter.is_left_to_current(&sequence) {
-            inserter.insert(&mut pending, 0, sequence);
+            inserter.insert(&mut pending, sequence);
         }
         self.frames[depth].pending = pending;
         self.frames[depth].parked = parked;

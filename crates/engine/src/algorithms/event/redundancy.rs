@@ -20,6 +20,7 @@ use crate::outcome::RedundancyChecks;
 use crate::program::Mailbox;
 use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
+use smallvec::SmallVec;
 
 /// What an event does to a handler or mailbox that others may want.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,7 +151,7 @@ impl<'e> Question<'_, 'e> {
     }
 
     /// Messages that want the place of `message` at its handler.
-    fn rivals(&self, message: TaskId, kind: Kind) -> Vec<TaskId> {
+    fn rivals(&self, message: TaskId, kind: Kind) -> SmallVec<[TaskId; 8]> {
         let wants_place = |other: &TaskId| {
             *other != message
                 && self.starts(*other)
@@ -160,7 +161,7 @@ impl<'e> Question<'_, 'e> {
                 }
         };
         match kind {
-            Kind::Free => Vec::new(),
+            Kind::Free => SmallVec::new(),
             Kind::Start(handler) | Kind::Post(_, handler) => {
                 self.execution().posted(handler).iter().copied().filter(wants_place).collect()
             }
@@ -200,7 +201,7 @@ impl<'e> Question<'_, 'e> {
         }
         if self.completes(message) {
             let lead =
-                Lead { message, barrier: vec![0; self.members.len()], barrier_has_last: false };
+                Lead { message, barrier: bits::empty(self.members.len()), barrier_has_last: false };
             return match self.can_lead(&lead, &rivals, checks) {
                 Some(_) => Answer::Yes,
                 None => Answer::No,
@@ -308,7 +309,7 @@ impl<'e> Question<'_, 'e> {
 
     /// The events that must have happened before the message can end with `rest`.
     fn lead(&self, message: TaskId, rest: &[MessageEvent]) -> Lead {
-        let mut barrier = vec![0; self.members.len()];
+        let mut barrier = bits::empty(self.members.len());
         for event in bits::iter(self.members) {
             let touches = self.execution().touches(event);
             if rest.iter().any(|later| conflict(&later.touches, touches)) {

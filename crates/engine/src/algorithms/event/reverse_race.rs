@@ -18,12 +18,14 @@
 
 use super::point::{Demand, Lead, Order, Point};
 use super::redundancy::Kind;
-use crate::bits;
+use crate::bits::{self, Bits};
 use crate::execution::Execution;
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::{Effect, Mode};
+use crate::program::Mailbox;
 use crate::reversal::Last;
-use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+use std::cell::Cell;
 
 /// A race to be reversed.
 #[derive(Debug)]
@@ -35,21 +37,21 @@ pub struct Race<'e> {
     /// The second event.
     pub last: Last,
     /// All that does not happen after the first event.
-    pub available: Vec<u64>,
+    pub available: Bits,
     /// What must happen before the second event, whatever the schedule.
-    pub needed: Vec<u64>,
+    pub needed: Bits,
 }
 
 impl<'e> Race<'e> {
     /// The race between `first` and `last`.
     pub fn new(execution: &'e Execution, first: usize, last: Last) -> Self {
-        let mut available = vec![0; execution.words()];
+        let mut available = bits::empty(execution.words());
         for event in 0..execution.len() {
             if event != first && (event < first || !execution.happens_before(first, event)) {
                 bits::insert(&mut available, event);
             }
         }
-        let mut needed = vec![0; execution.words()];
+        let mut needed = bits::empty(execution.words());
         for &event in &last.past {
             bits::union(&mut needed, execution.before(event as usize));
             bits::insert(&mut needed, event as usize);
@@ -66,20 +68,42 @@ impl<'e> Race<'e> {
                 self.execution.posted(handler).len() > 1
             }
         };
-        std::iter::once(self.first).chain((0..self.first).rev().filter(contended))
+        let first = Some(self.first).filter(|_| self.rival_start().is_none());
+        let end = self.rival_start().map_or(self.first, |start| start + 1);
+        first.into_iter().chain((0..end).rev().filter(contended))
     }
 
-    /// The maximal sets from the prefix of this length, and whether they are all there is: everything
-    /// available, mere starts apart.
-    pub fn maximal_at(&self, depth: usize) -> (Vec<Maximal>, bool) {
+    /// The start of the message of the first event, if the second is in another message of the same multiset
+    /// handler: then nothing is possible behind that start.
+    fn rival_start(&self) -> Option<usize> {
+        let message = self.execution.events()[self.first].task;
+        let handler = self.execution.handler(message)?;
+        let same = self.execution.handler(self.last.task) == Some(handler)
+            && self.last.task != message
+            && self.execution.mailbox(handler) == Mailbox::Multiset;
+        self.execution.start_of(message).filter(|_| same)
+    }
+
+    /// Is the start of the first event's message needed for the second, though that is in another message of
+    /// the same handler? Then the race cannot be reversed; an earlier one of the two messages can.
+    pub fn is_hopeless(execution: &Execution, first: usize, past: &[u32], second: TaskId) -> bool {
+        let message = execution.events()[first].task;
+        let handler = execution.handler(message);
+        let start = execution.start_of(message).expect("it has an event");
+        message != second
+            && handler.is_some()
+            && handler == execution.handler(second)
+            && past.iter().any(|&event| execution.happens_before(start, event as usize))
+    }
+
+    /// The maximal sets from the prefix of this length, and where others may be possible.
+    pub fn maximal_at(&self, depth: usize) -> (Vec<Maximal>, Elsewhere) {
         let point = Point::at_depth(self.execution, depth);
         let mut available = self.available.clone();
         bits::subtract(&mut available, &point.happened);
-        let reduction =
-            Reduction { point: &point, last: &self.last, needed: &self.needed, lead: None };
-        let maximal = reduction.maximal(available.clone());
-        let whole = maximal.iter().any(|found| reduction.is_whole(&available, &found.members));
-        (maximal, whole)
+        let reduction = Reduction::new(&point, &self.last, &self.needed, None);
+        let maximal = reduction.maximal(available);
+        (maximal, reduction.elsewhere.get())
     }
 }
 
@@ -87,7 +111,7 @@ impl<'e> Race<'e> {
 #[derive(Debug)]
 pub struct Maximal {
     /// The events.
-    pub members: Vec<u64>,
+    pub members: Bits,
     /// Their order, the second event of the race at the end.
     pub order: Order,
 }
@@ -95,14 +119,31 @@ pub struct Maximal {
 /// A search for maximal sets at a point.
 pub struct Reduction<'r, 'e> {
     /// The point.
-    pub point: &'r Point<'e>,
+    point: &'r Point<'e>,
     /// The second event of the race.
-    pub last: &'r Last,
+    last: &'r Last,
     /// What must not go.
-    pub needed: &'r [u64],
+    needed: &'r [u64],
     /// A message that must come first at its handler, if any.
-    pub lead: Option<(TaskId, Kind)>,
+    lead: Option<(TaskId, Kind)>,
+    /// What is known so far of shorter prefixes.
+    elsewhere: Cell<Elsewhere>,
 }
+
+/// Are other sets possible from a shorter prefix?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Elsewhere {
+    /// No: nothing depended on the prefix.
+    Same,
+    /// Perhaps, from prefixes of at most this length.
+    Differs {
+        /// The length.
+        at_most: usize,
+    },
+}
+
+/// Some messages of a handler.
+type Messages = SmallVec<[TaskId; 8]>;
 
 /// What to do about messages of one handler that cannot all be there.
 enum Remedy {
@@ -112,17 +153,28 @@ enum Remedy {
     Drop(Vec<Vec<usize>>),
 }
 
-impl Reduction<'_, '_> {
+impl<'r, 'e> Reduction<'r, 'e> {
+    /// A search at this point for sets that keep what is needed and allow `last`.
+    pub fn new(
+        point: &'r Point<'e>,
+        last: &'r Last,
+        needed: &'r [u64],
+        lead: Option<(TaskId, Kind)>,
+    ) -> Self {
+        Reduction { point, last, needed, lead, elsewhere: Cell::new(Elsewhere::Same) }
+    }
+
     /// All maximal subsets of `available` that can be performed and allow the second event.
-    pub fn maximal(&self, available: Vec<u64>) -> Vec<Maximal> {
+    pub fn maximal(&self, available: Bits) -> Vec<Maximal> {
         let mut found: Vec<Maximal> = Vec::new();
-        let mut seen: FxHashSet<Vec<u64>> = FxHashSet::default();
+        let mut seen: Vec<Bits> = Vec::new();
         let mut open = vec![available];
         while let Some(mut members) = open.pop() {
             self.strip_mere_starts(&mut members);
-            if !seen.insert(members.clone()) {
+            if seen.contains(&members) {
                 continue;
             }
+            seen.push(members.clone());
             match self.remedy(&members) {
                 Remedy::Impossible => {}
                 Remedy::Drop(alternatives) => open.extend(alternatives.iter().filter_map(|drop| {
@@ -131,14 +183,18 @@ impl Reduction<'_, '_> {
                 })),
                 Remedy::Nothing => match self.perform(&members) {
                     Some(order) => found.push(Maximal { members, order }),
-                    None => open.extend(
-                        bits::iter(&members)
-                            .filter(|&event| {
-                                Kind::of(self.point.execution, event) != Kind::Free
-                                    || self.point.execution.events()[event].effect == Effect::Start
-                            })
-                            .filter_map(|event| self.without(members.clone(), event)),
-                    ),
+                    None => {
+                        self.differs_at_most(usize::MAX);
+                        open.extend(
+                            bits::iter(&members)
+                                .filter(|&event| {
+                                    Kind::of(self.point.execution, event) != Kind::Free
+                                        || self.point.execution.events()[event].effect
+                                            == Effect::Start
+                                })
+                                .filter_map(|event| self.without(members.clone(), event)),
+                        );
+                    }
                 },
             }
         }
@@ -146,17 +202,18 @@ impl Reduction<'_, '_> {
         found
     }
 
-    /// Is it all of `available`, mere starts apart?
-    fn is_whole(&self, available: &[u64], members: &[u64]) -> bool {
-        let mut whole = available.to_vec();
-        self.strip_mere_starts(&mut whole);
-        whole == members
+    fn differs_at_most(&self, length: usize) {
+        let known = match self.elsewhere.get() {
+            Elsewhere::Same => 0,
+            Elsewhere::Differs { at_most } => at_most,
+        };
+        self.elsewhere.set(Elsewhere::Differs { at_most: known.max(length) });
     }
 
     fn perform(&self, members: &[u64]) -> Option<Order> {
         let lead = self.lead.map(|(message, _)| Lead {
             message,
-            barrier: vec![0; members.len()],
+            barrier: bits::empty(members.len()),
             barrier_has_last: false,
         });
         let lead = lead.filter(|lead| self.completes(members, lead.message));
@@ -169,7 +226,7 @@ impl Reduction<'_, '_> {
     }
 
     /// The set without an event and all that happens after it; nothing if something needed would go.
-    fn without(&self, mut members: Vec<u64>, event: usize) -> Option<Vec<u64>> {
+    fn without(&self, mut members: Bits, event: usize) -> Option<Bits> {
         let execution = self.point.execution;
         for other in bits::iter(&members.clone()) {
             if other == event || execution.happens_before(event, other) {
@@ -185,17 +242,17 @@ impl Reduction<'_, '_> {
     /// Takes out starts of messages of which nothing else is left.
     fn strip_mere_starts(&self, members: &mut [u64]) {
         let execution = self.point.execution;
-        for event in bits::iter(&Vec::from(&*members)) {
-            let it = &execution.events()[event];
-            let alone = it.effect == Effect::Start
-                && !it.ends_task
-                && !execution
-                    .events_of(it.task)
-                    .get(1)
-                    .is_some_and(|&e| bits::contains(members, e as usize));
-            let leads = self.lead.is_some_and(|(message, _)| message == it.task);
-            if alone && !leads && !bits::contains(self.needed, event) {
-                bits::remove(members, event);
+        for handler in (0..execution.handler_count()).map(HandlerId::from) {
+            for &message in execution.posted(handler) {
+                let events = execution.events_of(message);
+                let Some(&start) = events.first() else { continue };
+                let start = start as usize;
+                let alone = !execution.events()[start].ends_task
+                    && !events.get(1).is_some_and(|&next| bits::contains(members, next as usize));
+                let leads = self.lead.is_some_and(|(lead, _)| lead == message);
+                if alone && !leads && !bits::contains(self.needed, start) {
+                    bits::remove(members, start);
+                }
             }
         }
     }
@@ -221,6 +278,10 @@ impl Reduction<'_, '_> {
     /// If the second event waits for a lock that somebody takes and does not give back, that must go.
     fn remedy_for_lock(&self, members: &[u64]) -> Option<Remedy> {
         let execution = self.point.execution;
+        if self.last.data_dependent {
+            // An attempt does not wait: it is tried, and may do something else.
+            return None;
+        }
         let (object, mode) = self.last.touches.iter().find_map(|touch| touch.waits_on())?;
         let mut held: Vec<usize> = Vec::new();
         let mut permits = 0;
@@ -252,7 +313,7 @@ impl Reduction<'_, '_> {
     fn remedy_on(&self, handler: HandlerId, members: &[u64]) -> Remedy {
         let execution = self.point.execution;
         let has = |event: Option<usize>, set: &[u64]| event.is_some_and(|e| bits::contains(set, e));
-        let starting: Vec<TaskId> = execution
+        let starting: Messages = execution
             .posted(handler)
             .iter()
             .copied()
@@ -262,10 +323,14 @@ impl Reduction<'_, '_> {
         let last_starts = self.last.starts && on_handler(self.last.task);
         let blocked =
             self.point.active(handler).is_some_and(|active| !self.completes(members, active));
-        if blocked {
+        if blocked && (last_starts || !starting.is_empty()) {
+            let active = self.point.active(handler).and_then(|active| execution.start_of(active));
+            // In a FIFO mailbox the post decides, and that may be anywhere before.
+            let is_fifo = execution.mailbox(handler) == Mailbox::Fifo;
+            self.differs_at_most(active.filter(|_| !is_fifo).unwrap_or(usize::MAX));
             return if last_starts { Remedy::Impossible } else { self.drop(starting) };
         }
-        let cut: Vec<TaskId> =
+        let cut: Messages =
             starting.iter().copied().filter(|&message| !self.completes(members, message)).collect();
         if let Some((lead, kind)) = self.lead
             && on_handler(lead)
@@ -275,7 +340,7 @@ impl Reduction<'_, '_> {
                 Kind::Post(..) => has(execution.creator(*message), members),
                 _ => true,
             };
-            let rivals: Vec<TaskId> = starting
+            let rivals: Messages = starting
                 .into_iter()
                 .filter(|message| *message != lead && behind(message))
                 .collect();
@@ -289,8 +354,8 @@ impl Reduction<'_, '_> {
         if cut.len() + usize::from(last_starts) <= 1 {
             return Remedy::Nothing;
         }
-        let must_stay: Vec<TaskId> = if last_starts {
-            vec![self.last.task]
+        let must_stay: Messages = if last_starts {
+            SmallVec::from_slice(&[self.last.task])
         } else {
             cut.iter().copied().filter(|&m| has(execution.start_of(m), self.needed)).collect()
         };
@@ -302,7 +367,7 @@ impl Reduction<'_, '_> {
         }
     }
 
-    fn drop(&self, messages: Vec<TaskId>) -> Remedy {
+    fn drop(&self, messages: Messages) -> Remedy {
         if messages.is_empty() {
             Remedy::Nothing
         } else {
@@ -310,7 +375,7 @@ impl Reduction<'_, '_> {
         }
     }
 
-    fn starts(&self, messages: Vec<TaskId>) -> Vec<usize> {
+    fn starts(&self, messages: Messages) -> Vec<usize> {
         messages.iter().filter_map(|&message| self.point.execution.start_of(message)).collect()
     }
 }

@@ -1,8 +1,9 @@
 //! Wakeup trees whose branches may have parked sequences.
 
 use super::redundancy::Kind;
-use crate::bits;
+use crate::bits::{self, Bits};
 use crate::execution::Execution;
+use crate::ids::TaskId;
 use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
 use std::rc::Rc;
@@ -36,42 +37,41 @@ pub struct Parked {
     /// that lead on to the point.
     pub path: Path,
     /// The events of the sequence.
-    pub members: Vec<u64>,
+    pub members: Bits,
     /// An order in which they can be performed.
     pub order: Vec<Member>,
     /// The second event of the race.
     pub last: Last,
     /// What it may be reduced to.
     pub reserve: Reserve,
+    /// Its [`names`].
+    pub names: Vec<u32>,
 }
 
-impl Parked {
-    /// Do both mean the same events in the same happens-before order? They may come from different
-    /// executions.
-    pub fn is_same(&self, other: &Parked) -> bool {
-        let same_last = self.last.task == other.last.task
-            && self.last.choice == other.last.choice
-            && self.last.touches == other.last.touches;
-        same_last && self.names() == other.names()
+/// A form of a sequence that is equal for two sequences exactly if they mean the same, whatever execution they
+/// come from: its events in the lexicographically least order that respects happens-before, with what they
+/// touch.
+pub fn names(execution: &Execution, members: &[u64], last: &Last) -> Vec<u32> {
+    let events = execution.events();
+    let mut rest = Bits::from_slice(members);
+    let mut tasks: Vec<TaskId> = bits::iter(members).map(|event| events[event].task).collect();
+    tasks.sort_unstable();
+    tasks.dedup();
+    let next = |task: TaskId, rest: &[u64]| {
+        let own = execution.events_of(task).iter().map(|&event| event as usize);
+        own.into_iter().find(|&event| bits::contains(rest, event))
+    };
+    let mut names = vec![last.task.0, last.choice, last.touches.len() as u32];
+    while let Some(event) = tasks
+        .iter()
+        .filter_map(|&task| next(task, &rest))
+        .find(|&event| !bits::intersects(execution.before(event), &rest))
+    {
+        bits::remove(&mut rest, event);
+        names.extend([events[event].task.0, events[event].choice]);
+        names.extend(execution.touches(event).iter().map(|touch| touch.number()));
     }
-
-    /// Each event by name, with the names of those in the sequence that happen before it.
-    fn names(&self) -> Vec<Vec<(u32, u32)>> {
-        let events = self.execution.events();
-        let name = |event: usize| (events[event].task.0, events[event].index);
-        let mut names: Vec<Vec<(u32, u32)>> = bits::iter(&self.members)
-            .map(|event| {
-                let before = bits::iter(self.execution.before(event));
-                let mut before: Vec<_> =
-                    before.filter(|&e| bits::contains(&self.members, e)).map(name).collect();
-                before.sort_unstable();
-                before.insert(0, name(event));
-                before
-            })
-            .collect();
-        names.sort_unstable();
-        names
-    }
+    names
 }
 
 /// A way to a point: a prefix of the explored execution, then some more of its events.
@@ -87,16 +87,31 @@ pub struct Path {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reserve {
     /// All that does not happen after the first event of the race.
-    pub available: Vec<u64>,
+    pub available: Bits,
     /// What happens before the second event.
-    pub needed: Vec<u64>,
+    pub needed: Bits,
+}
+
+/// Sequences can be long, so trees are taken apart without recursion.
+impl Drop for Tree {
+    fn drop(&mut self) {
+        let mut branches = std::mem::take(&mut self.branches);
+        while let Some(mut branch) = branches.pop() {
+            branches.append(&mut branch.tree.branches);
+        }
+    }
 }
 
 impl Tree {
     /// Adds a sequence, in this order, as a new branch behind the others.
-    pub fn append(&mut self, execution: &Execution, order: &[Member], last: &Last) {
+    pub fn append(
+        &mut self,
+        execution: &Execution,
+        order: impl Iterator<Item = Member>,
+        last: &Last,
+    ) {
         let mut tree = self;
-        for &member in order {
+        for member in order {
             let (event, kind) = match member {
                 Member::Event(event) => {
                     let it = &execution.events()[event];

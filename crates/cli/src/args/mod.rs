@@ -1,0 +1,219 @@
+//! The arguments. Names, meanings and defaults are a contract with scripts.
+
+mod trace;
+
+pub use trace::{ConsistencyArgs, ConvertArgs, TraceArgs, TraceCommand, TraceExploreArgs};
+
+use crate::values;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use mazurka_engine::{Algorithm, Mailbox};
+use mazurka_lang::Options;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXIT_STATUSES: &str = "\
+Exit status:
+  0  nothing found and everything explored
+  1  a failure was found
+  2  bad input or usage
+  3  stopped by a limit (or only sampled) with nothing found";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  Look for a failure, and keep the schedule that leads to it:
+      mazurka check lost.ed --save-schedule lost.json
+  Show it again, step by step:
+      mazurka replay lost.ed lost.json
+  Count the distinct traces of a program with another parameter:
+      mazurka check posters.ed --param n=2 --classes
+  Check the algorithm against plain enumeration:
+      mazurka check posters.ed --param n=2 --classes --algorithm naive
+  Try a thousand random schedules of a program that is too large to explore:
+      mazurka check big.ed --algorithm pct --max-executions 1000 --seed 7
+  For scripts:
+      mazurka check posters.ed --format json | jq .executions
+";
+
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  mazurka check lost.ed --save-schedule lost.json
+  mazurka replay lost.ed lost.json
+
+Exit status:
+  0  the schedule runs and nothing fails
+  1  a failure shows
+  2  bad input or usage; also a schedule that does not fit the program";
+
+/// Finds the schedule that breaks an event-driven program.
+///
+/// Mazurka explores the executions of programs with threads, handlers and messages: one execution for each
+/// way in which the order of events can matter, instead of hoping that a test hits the bad one.
+/// When something fails it shows who ran what, and the schedule can be run again.
+#[derive(Parser)]
+#[command(name = "mazurka", version, after_help = EXIT_STATUSES, propagate_version = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// When to use colours (NO_COLOR is respected)
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Explore a program and report the failures found
+    ///
+    /// Explores every execution of an `.ed` program that differs in the order of conflicting events, and stops
+    /// at the first false assertion, deadlock or run-time fault. If none is found, there is none (within the
+    /// loop bound; `random` and `pct` only sample).
+    #[command(after_help = EXIT_STATUSES, after_long_help = format!("{CHECK_EXAMPLES}\n{EXIT_STATUSES}"))]
+    Check(CheckArgs),
+
+    /// Run one saved schedule and show it step by step
+    ///
+    /// Runs the program exactly as the schedule says, with the parameters and mailboxes it was saved with. A
+    /// schedule that does not fit the program is refused.
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayArgs),
+
+    /// Work with recorded traces: explore, convert, decide whether one is possible
+    #[command(subcommand)]
+    Trace(TraceCommand),
+}
+
+#[derive(Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    #[command(flatten)]
+    pub exploration: ExplorationArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// Write the schedule of the first failure, for `mazurka replay`
+    #[arg(long, value_name = "FILE.json", help_heading = "Output")]
+    pub save_schedule: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct ReplayArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+
+    /// The schedule, as --save-schedule wrote it
+    #[arg(value_name = "SCHEDULE.json")]
+    pub schedule: PathBuf,
+
+    /// How to report: text for people, json for programs
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// Which program, set up how.
+#[derive(Args)]
+#[command(next_help_heading = "Program")]
+pub struct ProgramArgs {
+    /// The program
+    #[arg(value_name = "FILE.ed")]
+    pub file: PathBuf,
+
+    /// Replace a `param` of the program; may be repeated
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = values::param)]
+    pub params: Vec<(String, i64)>,
+
+    /// Override the file's default mailbox policy: fifo (a handler takes its messages in the order of the
+    /// posts) or multiset (in any order)
+    #[arg(long, value_name = "POLICY", value_parser = values::mailbox)]
+    pub mailbox: Option<Mailbox>,
+
+    /// Cut an execution when a `while` loop has run N times [default: 1000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    pub unroll: Option<u64>,
+}
+
+impl ProgramArgs {
+    /// What the compiler is told, on top of `defaults`.
+    pub fn options(&self, defaults: Options) -> Options {
+        let params = defaults.params.into_iter().chain(self.params.clone());
+        Options {
+            params: params.collect(),
+            mailbox: self.mailbox.or(defaults.mailbox),
+            unroll: self.unroll.unwrap_or(defaults.unroll),
+        }
+    }
+}
+
+/// How to explore, and for how long.
+#[derive(Args)]
+#[command(next_help_heading = "Exploration")]
+pub struct ExplorationArgs {
+    /// How to explore
+    ///
+    /// naive: every interleaving, the oracle that the others are tested against.
+    /// dpor, source, optimal: partial order reduction, each exploring less than the one before it.
+    /// event: optimal, and messages of one handler conflict only where their accesses do (the default).
+    /// em-dpor: for FIFO mailboxes.
+    /// random, pct: sample executions at random; they find failures, and prove nothing.
+    #[arg(long, value_name = "NAME", value_parser = values::algorithm, default_value = "event", verbatim_doc_comment)]
+    pub algorithm: Algorithm,
+
+    /// Explore everything instead of stopping at the first failure
+    #[arg(long)]
+    pub keep_going: bool,
+
+    /// Also count the distinct traces (equivalence classes) among the executions
+    #[arg(long)]
+    pub classes: bool,
+
+    /// Stop after N executions (random and pct: 100 unless told)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_executions: Option<u64>,
+
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
+    pub timeout: Option<Duration>,
+
+    /// The seed of random and pct; the same seed gives the same schedules on every machine
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// The depth of the bugs that pct looks for: its number of priority change points plus one
+    #[arg(long, value_name = "D", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub pct_depth: u32,
+
+    /// Workers for an exploration that can be split
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub threads: NonZeroUsize,
+}
+
+/// What is shown, and what a failure leaves behind.
+#[derive(Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// How to report: text for people, json for programs (one object on standard output)
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Show all steps of a failing execution, not only the last 60
+    #[arg(long)]
+    pub all_steps: bool,
+
+    /// Write a page about the first failure
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}

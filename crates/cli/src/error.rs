@@ -1,0 +1,93 @@
+//! How the command ends: exit statuses, and what can be wrong with its input.
+
+use mazurka_engine::{ReplayError, Verdict};
+use mazurka_lang::Diagnostics;
+use mazurka_report::ScheduleFileError;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// The exit statuses, a contract with scripts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// Nothing found and everything explored.
+    Fine = 0,
+    /// A failure was found.
+    FailureFound = 1,
+    /// Bad input or usage. Clap uses the same number for bad arguments.
+    BadInput = 2,
+    /// Stopped by a limit with nothing found.
+    Incomplete = 3,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        ExitCode::from(status as u8)
+    }
+}
+
+impl From<Verdict> for Status {
+    fn from(verdict: Verdict) -> Status {
+        match verdict {
+            Verdict::Safe => Status::Fine,
+            Verdict::Violation => Status::FailureFound,
+            Verdict::Incomplete => Status::Incomplete,
+        }
+    }
+}
+
+/// Why the command could not do what it was asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file cannot be opened or read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read { path: PathBuf, source: std::io::Error },
+    /// A folder stands where a file is expected.
+    #[error("{} is a directory, not a file", .0.display())]
+    Directory(PathBuf),
+    /// A file is larger than any program or schedule.
+    #[error("{} is larger than {} MiB; that is not a program, a schedule or a trace", path.display(), limit >> 20)]
+    TooLarge { path: PathBuf, limit: u64 },
+    /// A file is not text.
+    #[error("{} is not UTF-8 text (the first bad byte is at offset {offset})", path.display())]
+    NotText { path: PathBuf, offset: usize },
+    /// A program does not parse or resolve.
+    #[error("{0}")]
+    Program(Box<Diagnostics>),
+    /// A file is not a schedule.
+    #[error("cannot use the schedule {}: {source}", path.display())]
+    Schedule { path: PathBuf, source: ScheduleFileError },
+    /// A schedule belongs to another program, or to another version of it.
+    #[error("the schedule {} does not fit the program: {source}", path.display())]
+    DoesNotFit { path: PathBuf, source: ReplayError },
+    /// A failure's schedule could not be run again.
+    #[error("the failure cannot be shown again, the program is not deterministic: {0}")]
+    NotReproducible(ReplayError),
+    /// A recorded trace cannot be read, or does not make sense.
+    #[error(transparent)]
+    Trace(#[from] mazurka_traces::Error),
+    /// A partial trace cannot be read.
+    #[error("{}: {source}", path.display())]
+    PartialTrace { path: PathBuf, source: mazurka_consistency::read::ReadError },
+    /// An independent checker does not agree with a solver.
+    #[error("the answer cannot be verified: {0}")]
+    NotVerified(mazurka_consistency::answer::NotVerified),
+    /// An output file would replace an input file.
+    #[error("{} would overwrite the input", .0.display())]
+    OverwritesInput(PathBuf),
+    /// An output file has no folder to be in.
+    #[error("cannot write {}: there is no such directory", .0.display())]
+    NoFolder(PathBuf),
+    /// An output file cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write { path: PathBuf, source: std::io::Error },
+    /// Standard output cannot be written.
+    #[error("cannot write to standard output: {0}")]
+    Stdout(std::io::Error),
+}
+
+impl Error {
+    /// The exit status that goes with it.
+    pub fn status(&self) -> Status {
+        Status::BadInput
+    }
+}

@@ -1,0 +1,85 @@
+//! The values of arguments, and what is said of bad ones.
+
+use mazurka_engine::{Algorithm, Mailbox};
+use std::time::Duration;
+
+/// Algorithms that the command line knows by name and that are not built yet.
+const PLANNED: [&str; 4] = ["optimal-observers", "dpor-cs", "optimal-cs", "optimal-cs-observers"];
+
+/// `NAME=VALUE`.
+pub fn param(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as n=3")?;
+    if name.is_empty() {
+        return Err("the name before `=` is missing".to_owned());
+    }
+    let value =
+        value.parse().map_err(|error| format!("`{value}` is not a 64-bit integer: {error}"))?;
+    Ok((name.to_owned(), value))
+}
+
+/// An algorithm by its name.
+pub fn algorithm(name: &str) -> Result<Algorithm, String> {
+    let known = Algorithm::ALL.into_iter().find(|known| known.name() == name);
+    known.ok_or_else(|| {
+        let why = if PLANNED.contains(&name) {
+            "not available yet"
+        } else {
+            "there is no such algorithm"
+        };
+        let available: Vec<&str> = Algorithm::ALL.iter().map(|known| known.name()).collect();
+        format!("{why}; available are {}", available.join(", "))
+    })
+}
+
+/// A mailbox policy by its name.
+pub fn mailbox(name: &str) -> Result<Mailbox, String> {
+    [Mailbox::Fifo, Mailbox::Multiset]
+        .into_iter()
+        .find(|known| known.name() == name)
+        .ok_or_else(|| "there are fifo and multiset".to_owned())
+}
+
+/// A positive number of seconds, with a fraction if need be.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let problem = || "expected a positive number of seconds, such as 10 or 0.5".to_owned();
+    let seconds: f64 = text.parse().map_err(|_| problem())?;
+    if seconds <= 0.0 {
+        return Err(problem());
+    }
+    Duration::try_from_secs_f64(seconds).map_err(|_| problem())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters() {
+        assert_eq!(param("n=-3"), Ok(("n".to_owned(), -3)));
+        assert!(param("n").is_err());
+        assert!(param("=3").is_err());
+        assert!(param("n=x").is_err());
+        assert!(param("n=9223372036854775808").is_err());
+    }
+
+    #[test]
+    fn algorithms() {
+        assert_eq!(algorithm("naive"), Ok(Algorithm::Naive));
+        assert!(algorithm("dpor-cs").is_err_and(|why| why.starts_with("not available yet")));
+        assert!(algorithm("best").is_err_and(|why| why.contains("naive, dpor")));
+    }
+
+    #[test]
+    fn times() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for bad in ["0", "-1", "NaN", "inf", "1e300", "ten", ""] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn mailboxes() {
+        assert_eq!(mailbox("fifo"), Ok(Mailbox::Fifo));
+        assert!(mailbox("FIFO").is_err());
+    }
+}

@@ -1,0 +1,12 @@
+//! The built command, from the outside: what people and scripts rely on.
+//! `UPDATE_EXPECT=1` takes new snapshots.
+
+mod bad_input;
+mod check;
+mod documents;
+mod help;
+mod json;
+mod programs;
+mod replay;
+mod support;
+mod trace;

@@ -1,0 +1,100 @@
+//! Runs the command in a folder of its own.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// A folder with files for one test.
+pub struct Folder(TempDir);
+
+/// What a run of the command left.
+pub struct Finished {
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Folder {
+    /// An empty folder.
+    pub fn new() -> Folder {
+        Folder(TempDir::new().expect("a temporary folder"))
+    }
+
+    /// With one file in it.
+    pub fn with(name: &str, content: impl AsRef<[u8]>) -> Folder {
+        let folder = Folder::new();
+        folder.write(name, content);
+        folder
+    }
+
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), content).expect("a file in a temporary folder");
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).expect("a file that should be there")
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Runs `mazurka` here, with arguments separated by spaces.
+    pub fn mazurka(&self, arguments: &str) -> Finished {
+        self.finish(self.command(arguments))
+    }
+
+    /// Runs `mazurka` here and kills it when it has used more than a second of processor time. (Not of
+    /// the clock: the machine may be busy with other tests.)
+    pub fn mazurka_within_a_second(&self, arguments: &str) -> Finished {
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", "ulimit -t 1 && exec \"$0\" \"$@\""])
+            .arg(env!("CARGO_BIN_EXE_mazurka"))
+            .args(arguments.split_whitespace());
+        self.finish(self.prepared(shell))
+    }
+
+    /// The command, not started yet, with its output kept.
+    pub fn command(&self, arguments: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mazurka"));
+        command.args(arguments.split_whitespace());
+        self.prepared(command)
+    }
+
+    fn prepared(&self, mut command: Command) -> Command {
+        command
+            .current_dir(self.0.path())
+            .env_remove("NO_COLOR")
+            .env_remove("COLUMNS")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    fn finish(&self, mut command: Command) -> Finished {
+        let output = command.output().expect("the command can be started");
+        Finished {
+            status: output.status.code().expect("it was not killed"),
+            stdout: String::from_utf8(output.stdout).expect("text"),
+            stderr: String::from_utf8(output.stderr).expect("text"),
+        }
+    }
+}
+
+impl Finished {
+    /// Standard output with the one thing replaced that differs from run to run: the time.
+    pub fn steady_stdout(&self) -> String {
+        let steady = |line: &str| match line.rsplit_once(" events, ") {
+            Some((before, _time)) => format!("{before} events, TIME\n"),
+            None => format!("{line}\n"),
+        };
+        self.stdout.lines().map(steady).collect()
+    }
+
+    /// Standard output as the one JSON value it has to be.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).expect("one JSON object and nothing else")
+    }
+}

@@ -1,0 +1,128 @@
+//! The readable account of an execution: who ran what, in columns by thread and handler, with values
+//! read and written, messages posted and started, the failing step marked, and who waits for what.
+
+use crate::columns::{self, MARK};
+use crate::list;
+use crate::palette::{Palette, Role};
+use crate::rows::Rows;
+use crate::text::{count, wrap};
+use crate::words;
+use mazurka_engine::{Ending, FailureKind, Fault, Recording};
+
+/// Failure messages are indented so far below their step.
+const FAULT_INDENT: &str = "        ";
+
+/// How an account is laid out.
+#[derive(Clone, Copy, Debug)]
+pub struct AccountOptions {
+    /// The width of the terminal, in cells.
+    pub width: usize,
+    /// How many of the last steps are shown; `None` for all.
+    pub last: Option<usize>,
+    /// Colours or none.
+    pub palette: Palette,
+}
+
+impl Default for AccountOptions {
+    fn default() -> Self {
+        AccountOptions { width: 100, last: Some(60), palette: Palette::PLAIN }
+    }
+}
+
+/// The account of an execution. Ends with a line break.
+pub fn account(recording: &Recording, options: &AccountOptions) -> String {
+    let palette = options.palette;
+    let rows = Rows::new(recording, options.last);
+    let mut out = String::new();
+    if rows.left_out > 0 {
+        let note = format!(
+            "… {} left out; --all-steps shows them",
+            count(rows.left_out as u64, "earlier step")
+        );
+        out.push_str(&format!("{}\n", palette.paint(Role::Faint, &note)));
+    }
+    if rows.rows.is_empty() {
+        let note = "no event has happened";
+        out.push_str(&format!("  {}\n", palette.paint(Role::Faint, note)));
+    } else {
+        let table = columns::table(&rows, options.width, palette);
+        out.push_str(&table.unwrap_or_else(|| list::list(&rows, options.width, palette)));
+    }
+    out.push_str(&legend(&rows, palette));
+    out.push_str(&ending(recording, options));
+    out
+}
+
+/// Explains the sign for last events, where it is used.
+fn legend(rows: &Rows<'_>, palette: Palette) -> String {
+    if rows.rows.iter().any(|row| row.event.ends_task) {
+        let text = "∎ the last event of its thread or message";
+        format!("  {}\n", palette.paint(Role::Faint, text))
+    } else {
+        String::new()
+    }
+}
+
+/// What stands below the last event.
+fn ending(recording: &Recording, options: &AccountOptions) -> String {
+    let palette = options.palette;
+    let words = match recording.ending {
+        None => "",
+        Some(Ending::Complete) => "the execution is complete",
+        Some(Ending::Blocked) => "an assume is false: the execution is blocked",
+        Some(Ending::Truncated) => "a loop reached its bound: the execution is cut",
+        Some(Ending::Deadlocked) => return deadlock(recording, options),
+    };
+    let mut out = String::new();
+    if !words.is_empty() {
+        out.push_str(&format!("  {}\n", palette.paint(Role::Faint, words)));
+    }
+    out + &fault_lines(&recording.final_faults, options.width, palette)
+}
+
+fn deadlock(recording: &Recording, options: &AccountOptions) -> String {
+    let palette = options.palette;
+    let mut out = format!(
+        "{}{}\n",
+        palette.paint(Role::Bad, MARK),
+        palette.paint(Role::Bad, "deadlock: nothing can move any more")
+    );
+    for wait in &recording.waiting {
+        out.push_str(&indented(wait, options.width));
+    }
+    let others: Vec<Fault> = recording
+        .final_faults
+        .iter()
+        .filter(|fault| fault.kind != FailureKind::Deadlock)
+        .cloned()
+        .collect();
+    out + &fault_lines(&others, options.width, palette)
+}
+
+/// The failures of an event, below it.
+pub(crate) fn fault_lines(faults: &[Fault], limit: usize, palette: Palette) -> String {
+    let mut out = String::new();
+    for fault in faults {
+        let place = fault.location.as_ref();
+        let place = place.map_or_else(String::new, |place| format!(" ({place})"));
+        let text = format!("{}{place}", words::fault(fault));
+        for (at, line) in lines(&text, limit).iter().enumerate() {
+            let mark = if at == 0 { MARK } else { "  " };
+            let line = palette.paint(Role::Bad, &format!("{mark}{line}"));
+            out.push_str(&format!("{}{line}\n", &FAULT_INDENT[MARK_CELLS..]));
+        }
+    }
+    out
+}
+
+/// [`MARK`] takes two cells, although more bytes.
+const MARK_CELLS: usize = 2;
+
+fn indented(text: &str, limit: usize) -> String {
+    let lines = lines(text, limit);
+    lines.iter().map(|line| format!("{FAULT_INDENT}{line}\n")).collect()
+}
+
+fn lines(text: &str, limit: usize) -> Vec<String> {
+    wrap(text, limit.saturating_sub(FAULT_INDENT.len()).max(20))
+}

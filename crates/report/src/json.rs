@@ -1,0 +1,212 @@
+//! Outcomes as JSON objects. The fields are a contract: names and meanings stay once they exist.
+
+use crate::reasons::{Reason, reasons};
+use crate::schedule_file::{ExpectedFailure, SavedMove, saved_moves};
+use crate::subject::{Exploration, Subject};
+use mazurka_engine::{
+    Action, Ending, Failure, Mode, RecordedAccess, RecordedEvent, Recording, Statistics,
+};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Value, json};
+
+/// Parameters as an object, in the program's order.
+pub(crate) struct Params<'a>(pub &'a [(String, i64)]);
+
+impl Serialize for Params<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+#[derive(serde::Serialize)]
+struct ExplorationObject<'a> {
+    program: &'a str,
+    params: Params<'a>,
+    mailbox: &'a str,
+    algorithm: &'a str,
+    verdict: &'a str,
+    executions: u64,
+    blocked: u64,
+    redundant: u64,
+    deadlocks: u64,
+    truncated: u64,
+    #[serde(flatten)]
+    classes: Option<ClassesObject>,
+    transitions: u64,
+    elapsed_seconds: f64,
+    incomplete_because: Vec<&'static str>,
+    statistics: Value,
+    failures: Vec<FailureObject<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct ClassesObject {
+    classes: u64,
+    ordered_classes: u64,
+    deadlocked_classes: u64,
+    blocked_classes: u64,
+}
+
+#[derive(serde::Serialize)]
+struct FailureObject<'a> {
+    kind: &'a str,
+    message: &'a str,
+    location: Option<&'a str>,
+    schedule: Vec<SavedMove>,
+}
+
+/// An exploration as one JSON object on several lines, with a line break at its end.
+pub fn exploration(exploration: &Exploration<'_>) -> String {
+    let Exploration { subject, config, outcome } = exploration;
+    let statistics = &outcome.statistics;
+    let object = ExplorationObject {
+        program: &subject.program,
+        params: Params(&subject.params),
+        mailbox: subject.mailbox.name(),
+        algorithm: config.algorithm.name(),
+        verdict: outcome.verdict().name(),
+        executions: statistics.executions,
+        blocked: statistics.blocked,
+        redundant: statistics.redundant,
+        deadlocks: statistics.deadlocks,
+        truncated: statistics.truncated,
+        classes: outcome.classes.map(|classes| ClassesObject {
+            classes: classes.complete,
+            ordered_classes: classes.ordered,
+            deadlocked_classes: classes.deadlocked,
+            blocked_classes: classes.blocked,
+        }),
+        transitions: statistics.transitions,
+        elapsed_seconds: statistics.elapsed.as_secs_f64(),
+        incomplete_because: reasons(exploration).iter().map(Reason::name).collect(),
+        statistics: statistics_object(statistics),
+        failures: outcome.failures.iter().map(failure_object).collect(),
+    };
+    pretty(&object)
+}
+
+fn failure_object(failure: &Failure) -> FailureObject<'_> {
+    FailureObject {
+        kind: failure.kind.name(),
+        message: &failure.message,
+        location: failure.location.as_deref(),
+        schedule: saved_moves(&failure.schedule),
+    }
+}
+
+fn statistics_object(statistics: &Statistics) -> Value {
+    let checks = &statistics.redundancy_checks;
+    json!({
+        "races": statistics.races,
+        "wakeups": statistics.wakeups,
+        "parked": statistics.parked,
+        "redundancy_checks": {
+            "simple": checks.simple,
+            "happens_before": checks.happens_before,
+            "witness": checks.witness,
+            "decision": checks.decision,
+        },
+    })
+}
+
+/// A replayed schedule as one JSON object. `expected` is the failure that the schedule was saved for.
+pub fn replayed(
+    subject: &Subject,
+    recording: &Recording,
+    expected: Option<&ExpectedFailure>,
+) -> String {
+    #[derive(serde::Serialize)]
+    struct Object<'a> {
+        program: &'a str,
+        params: Params<'a>,
+        mailbox: &'a str,
+        verdict: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reproduced: Option<bool>,
+        ending: Option<&'a str>,
+        waiting: &'a [String],
+        failures: Vec<ExpectedFailure>,
+        steps: Vec<Value>,
+    }
+    let failures = failures_of(recording);
+    let reproduced = expected.map(|expected| failures.contains(expected));
+    let events = recording.events.iter().enumerate();
+    pretty(&Object {
+        program: &subject.program,
+        params: Params(&subject.params),
+        mailbox: subject.mailbox.name(),
+        verdict: if failures.is_empty() { "passed" } else { "violation" },
+        reproduced,
+        ending: recording.ending.map(ending_name),
+        waiting: &recording.waiting,
+        failures,
+        steps: events.map(|(at, event)| step(at + 1, event)).collect(),
+    })
+}
+
+/// Everything that went wrong in a recording, in order.
+pub fn failures_of(recording: &Recording) -> Vec<ExpectedFailure> {
+    let during = recording.events.iter().flat_map(|event| &event.faults);
+    let all = during.chain(&recording.final_faults);
+    all.map(ExpectedFailure::from).collect()
+}
+
+fn ending_name(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Complete => "complete",
+        Ending::Blocked => "blocked",
+        Ending::Deadlocked => "deadlocked",
+        Ending::Truncated => "truncated",
+    }
+}
+
+fn step(number: usize, event: &RecordedEvent) -> Value {
+    let accesses: Vec<Value> = event.accesses.iter().map(access).collect();
+    let faults: Vec<ExpectedFailure> = event.faults.iter().map(ExpectedFailure::from).collect();
+    json!({
+        "step": number,
+        "column": event.column,
+        "task": event.task,
+        "path": event.path,
+        "action": action(&event.action),
+        "accesses": accesses,
+        "ends_task": event.ends_task,
+        "location": event.location,
+        "failures": faults,
+    })
+}
+
+fn action(action: &Action) -> Value {
+    match action {
+        Action::Plain => Value::Null,
+        Action::Start => json!("start"),
+        Action::Post { message, handler } => json!({ "post": message, "to": handler }),
+        Action::Fork(thread) => json!({ "fork": thread }),
+        Action::Join(task) => json!({ "join": task }),
+        Action::Choose(alternative) => json!({ "choose": alternative }),
+    }
+}
+
+fn access(access: &RecordedAccess) -> Value {
+    let RecordedAccess { object, mode, read, written } = access;
+    match mode {
+        Mode::Read => json!({ "read": object, "value": read }),
+        Mode::Write => json!({ "write": object, "value": written }),
+        Mode::Update => json!({ "update": object, "from": read, "to": written }),
+        Mode::Lock => json!({ "lock": object }),
+        Mode::Unlock => json!({ "unlock": object }),
+        Mode::LockShared => json!({ "lock_shared": object }),
+        Mode::UnlockShared => json!({ "unlock_shared": object }),
+        Mode::Signal => json!({ "signal": object }),
+        Mode::Wait => json!({ "wait": object }),
+    }
+}
+
+pub(crate) fn pretty(object: &impl Serialize) -> String {
+    let text = serde_json::to_string_pretty(object);
+    text.expect("maps have text keys and numbers are finite") + "\n"
+}

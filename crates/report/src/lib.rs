@@ -1,0 +1,28 @@
+//! How outcomes look to people and programs: the readable account of an execution, the summary of an
+//! exploration, JSON, an HTML page, saved schedules and the progress line.
+//!
+//! Everything here turns values of the engine into text. Nothing is explored, and no file is opened.
+
+pub mod account;
+pub mod html;
+pub mod json;
+pub mod palette;
+pub mod progress;
+pub mod reasons;
+pub mod schedule_file;
+pub mod subject;
+pub mod summary;
+
+mod columns;
+mod list;
+mod rows;
+mod text;
+mod words;
+
+pub use account::{AccountOptions, account};
+pub use palette::{Palette, Role};
+pub use progress::ProgressLine;
+pub use reasons::{Reason, reasons};
+pub use schedule_file::{ExpectedFailure, ScheduleFile, ScheduleFileError};
+pub use subject::{Exploration, Subject};
+pub use summary::summary;

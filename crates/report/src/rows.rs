@@ -1,0 +1,132 @@
+//! The rows of an account, before anything is known about widths: what is shown of each event.
+
+use crate::words;
+use mazurka_engine::{RecordedEvent, Recording};
+
+/// Marks the last event of a thread or message.
+const LAST_EVENT: &str = " ∎";
+
+/// One event as it is shown.
+pub(crate) struct Row<'a> {
+    /// Its position in the execution, counted from 1.
+    pub number: usize,
+    /// Index into [`Rows::columns`].
+    pub column: usize,
+    /// The event itself.
+    pub event: &'a RecordedEvent,
+    /// What it did.
+    pub words: String,
+    /// Where in the source, without what all places have in common.
+    pub place: String,
+}
+
+/// Everything an account shows.
+pub(crate) struct Rows<'a> {
+    /// The names of the threads, then of the handlers.
+    pub columns: Vec<String>,
+    /// The events, without those that are left out.
+    pub rows: Vec<Row<'a>>,
+    /// How many events at the beginning are left out.
+    pub left_out: usize,
+    /// The file that all places are in, if it is one.
+    pub file: Option<String>,
+}
+
+impl<'a> Rows<'a> {
+    /// The last `last` events of a recording, or all of them.
+    pub fn new(recording: &'a Recording, last: Option<usize>) -> Rows<'a> {
+        let events = &recording.events;
+        let left_out = last.map_or(0, |last| events.len().saturating_sub(last));
+        let shown = &events[left_out..];
+        let keys = column_keys(shown);
+        let file = common_file(shown);
+        let rows = shown.iter().enumerate().map(|(at, event)| Row {
+            number: left_out + at + 1,
+            column: keys
+                .iter()
+                .position(|&key| key == key_of(event))
+                .expect("every event has its column"),
+            event,
+            words: words_of(event),
+            place: place_of(event, file.as_deref()),
+        });
+        Rows { rows: rows.collect(), columns: names(&keys), left_out, file }
+    }
+}
+
+fn words_of(event: &RecordedEvent) -> String {
+    let mut words = words::event(event);
+    if event.ends_task {
+        words.push_str(LAST_EVENT);
+    }
+    words
+}
+
+/// What tells columns apart: handlers by name, threads by their path.
+type Key<'a> = (bool, &'a str, &'a str);
+
+fn key_of(event: &RecordedEvent) -> Key<'_> {
+    let path = if event.on_handler { "" } else { &event.path };
+    (event.on_handler, &event.column, path)
+}
+
+/// Threads first, then handlers, each in the order of their first event.
+fn column_keys(events: &[RecordedEvent]) -> Vec<Key<'_>> {
+    let mut keys: Vec<Key<'_>> = Vec::new();
+    for event in events {
+        let key = key_of(event);
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    keys.sort_by_key(|&(on_handler, ..)| on_handler);
+    keys
+}
+
+/// The names, with the path where two threads would look the same.
+fn names(keys: &[Key<'_>]) -> Vec<String> {
+    let alike = |name: &str| keys.iter().filter(|(_, other, _)| *other == name).count() > 1;
+    let name = |&(on_handler, name, path): &Key<'_>| match (alike(name), on_handler) {
+        (true, false) if path != name => format!("{name} [{path}]"),
+        _ => name.to_owned(),
+    };
+    keys.iter().map(name).collect()
+}
+
+fn common_file(events: &[RecordedEvent]) -> Option<String> {
+    let mut files = events.iter().filter_map(|event| event.location.as_deref()).map(file_of);
+    let first = files.next()??;
+    files.all(|file| file == Some(first)).then(|| first.to_owned())
+}
+
+/// `a.ed` of `a.ed:3:4`, `trace.txt` of `trace.txt:3`.
+fn file_of(location: &str) -> Option<&str> {
+    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let without_number = |text| -> Option<&str> {
+        let (rest, last) = str::rsplit_once(text, ':')?;
+        number(last).then_some(rest)
+    };
+    let once = without_number(location)?;
+    Some(without_number(once).unwrap_or(once))
+}
+
+fn place_of(event: &RecordedEvent, file: Option<&str>) -> String {
+    let Some(location) = &event.location else {
+        return String::new();
+    };
+    file.and_then(|file| location.strip_prefix(file)?.strip_prefix(':'))
+        .unwrap_or(location)
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_places() {
+        assert_eq!(file_of("a.ed:3:4"), Some("a.ed"));
+        assert_eq!(file_of("C:\\a.txt:3"), Some("C:\\a.txt"));
+        assert_eq!(file_of("somewhere"), None);
+    }
+}

@@ -1,0 +1,116 @@
+//! What an event did, in a few words.
+
+use mazurka_engine::{Action, Fault, Mode, RecordedAccess, RecordedEvent};
+
+/// `post first(0) to h`, `read x = 0`, `x: 0 -> 1`, …; several things in one event are listed in order.
+pub(crate) fn event(event: &RecordedEvent) -> String {
+    let accesses = event.accesses.iter().map(access);
+    let mut parts: Vec<String> = action(event).into_iter().chain(accesses).collect();
+    match parts.len() {
+        0 => "step".to_owned(),
+        1 => parts.remove(0),
+        _ => format!("atomic {{ {} }}", parts.join("; ")),
+    }
+}
+
+fn action(event: &RecordedEvent) -> Option<String> {
+    match &event.action {
+        Action::Plain => None,
+        Action::Start => Some(format!("start {}", event.task)),
+        Action::Post { message, handler } => Some(format!("post {message} to {handler}")),
+        Action::Fork(thread) => Some(format!("fork {thread}")),
+        Action::Join(task) => Some(format!("join {task}")),
+        Action::Choose(alternative) => Some(format!("choose {alternative}")),
+    }
+}
+
+fn access(access: &RecordedAccess) -> String {
+    let RecordedAccess { object, mode, read, written } = access;
+    match mode {
+        Mode::Read => format!("read {object} = {read}"),
+        Mode::Write => format!("{object} = {written}"),
+        Mode::Update => format!("{object}: {read} -> {written}"),
+        Mode::Lock => format!("lock {object}"),
+        Mode::Unlock => format!("unlock {object}"),
+        Mode::LockShared => format!("lock {object} (shared)"),
+        Mode::UnlockShared => format!("unlock {object} (shared)"),
+        Mode::Signal => format!("signal {object}"),
+        Mode::Wait => format!("wait {object}"),
+    }
+}
+
+/// Is it about who runs rather than about data?
+pub(crate) fn is_control(event: &RecordedEvent) -> bool {
+    !matches!(event.action, Action::Plain)
+}
+
+/// A failure in one line, its kind first.
+pub(crate) fn fault(fault: &Fault) -> String {
+    headline(fault.kind.name(), &fault.message)
+}
+
+/// `kind: message`, unless the message says the kind itself.
+pub(crate) fn headline(kind: &str, message: &str) -> String {
+    if message.starts_with(kind) { message.to_owned() } else { format!("{kind}: {message}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recorded(action: Action, accesses: Vec<RecordedAccess>) -> RecordedEvent {
+        RecordedEvent {
+            column: "h".to_owned(),
+            on_handler: true,
+            task: "m(1)".to_owned(),
+            path: "t.1".to_owned(),
+            action,
+            accesses,
+            ends_task: false,
+            location: None,
+            faults: Vec::new(),
+        }
+    }
+
+    fn touched(mode: Mode) -> RecordedAccess {
+        RecordedAccess { object: "x".to_owned(), mode, read: 1, written: 2 }
+    }
+
+    #[test]
+    fn every_mode_has_words() {
+        let words = |mode| event(&recorded(Action::Plain, vec![touched(mode)]));
+        assert_eq!(words(Mode::Read), "read x = 1");
+        assert_eq!(words(Mode::Write), "x = 2");
+        assert_eq!(words(Mode::Update), "x: 1 -> 2");
+        assert_eq!(words(Mode::Lock), "lock x");
+        assert_eq!(words(Mode::Unlock), "unlock x");
+        assert_eq!(words(Mode::LockShared), "lock x (shared)");
+        assert_eq!(words(Mode::UnlockShared), "unlock x (shared)");
+        assert_eq!(words(Mode::Signal), "signal x");
+        assert_eq!(words(Mode::Wait), "wait x");
+    }
+
+    #[test]
+    fn every_action_has_words() {
+        let words = |action| event(&recorded(action, Vec::new()));
+        assert_eq!(words(Action::Plain), "step");
+        assert_eq!(words(Action::Start), "start m(1)");
+        assert_eq!(words(Action::Fork("w".to_owned())), "fork w");
+        assert_eq!(words(Action::Join("w".to_owned())), "join w");
+        assert_eq!(words(Action::Choose(3)), "choose 3");
+        let post = Action::Post { message: "m(2)".to_owned(), handler: "g".to_owned() };
+        assert_eq!(words(post), "post m(2) to g");
+    }
+
+    #[test]
+    fn an_atomic_event_lists_its_accesses() {
+        let both = vec![touched(Mode::Read), touched(Mode::Write)];
+        assert_eq!(event(&recorded(Action::Plain, both)), "atomic { read x = 1; x = 2 }");
+    }
+
+    #[test]
+    fn the_kind_is_not_said_twice() {
+        assert_eq!(headline("deadlock", "deadlock: a waits"), "deadlock: a waits");
+        assert_eq!(headline("fault", "division by zero"), "fault: division by zero");
+    }
+}

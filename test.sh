@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Everything that must hold before a change is taken: formatting, lints, documentation, tests.
+# Needs Rust and a C compiler; adds rustfmt and clippy where rustup can.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+# Installs a rustup component if its cargo command is missing. Says so if that cannot be done: a check
+# that was skipped silently would look like one that passed.
+need_component() {
+    local command=$1 component=$2
+    if cargo "$command" --version >/dev/null 2>&1; then
+        return
+    fi
+    if ! command -v rustup >/dev/null || ! rustup component add "$component"; then
+        echo "cargo $command is missing and cannot be installed: please install $component" >&2
+        exit 1
+    fi
+}
+
+step() {
+    echo
+    echo "== $*"
+    "$@"
+}
+
+need_component fmt rustfmt
+need_component clippy clippy
+
+step cargo fmt --all --check
+step cargo clippy --workspace --all-targets --locked -- -D warnings
+step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+step cargo test --workspace --locked
+echo
+echo "All checks passed."
