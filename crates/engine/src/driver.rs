@@ -248,6 +248,12 @@ impl<'a, P: Program> Driver<'a, P> {
         ending
     }
 
+    /// Looks at the clock between two pieces of work that take no steps. Says whether to stop.
+    pub fn is_time_up(&mut self) -> bool {
+        self.look_at_clock();
+        self.stopped
+    }
+
     /// Counts an exploration that was begun in vain.
     pub fn abandon(&mut self) {
         self.statistics.redundant += 1;

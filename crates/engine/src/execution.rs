@@ -19,7 +19,10 @@ pub enum Dependence {
     /// Program order, conflicting accesses, post before start, fork before first event, last event
     /// before join: Definition 1 of the Event-DPOR paper and `language.md`.
     Conflicts,
-    /// The same, and the messages of one handler are ordered as if each held a lock on it; posts to one
+    /// The same, and the messages of one multiset handler are ordered as if each held a lock on it. FIFO
+    /// mailboxes order nothing. What EM-DPOR sees.
+    Multisets,
+    /// The same, and the messages of every handler are ordered as if each held a lock on it; posts to one
     /// FIFO mailbox conflict. What algorithms that know nothing of handlers see.
     Handlers,
 }
@@ -64,6 +67,24 @@ impl Touch {
         self.slot == other.slot
             && self.mode.conflicts(other.mode)
             && (self.owner == NO_OWNER || self.owner != other.owner)
+    }
+
+    /// Is it an acquisition that may have to wait?
+    pub fn may_block(self) -> bool {
+        self.mode.may_block()
+    }
+
+    /// Does it compete with an acquisition that may have to wait? A release in between is no competitor:
+    /// it cannot be overtaken.
+    pub fn excludes(self, waiting: Touch) -> bool {
+        let looks = matches!(self.mode, Mode::Read | Mode::Write | Mode::Update);
+        let competes = match waiting.mode {
+            _ if looks => true,
+            Mode::Lock => matches!(self.mode, Mode::Lock | Mode::LockShared),
+            Mode::LockShared => self.mode == Mode::Lock,
+            _ => matches!(self.mode, Mode::Wait | Mode::Signal),
+        };
+        competes && self.conflicts(waiting)
     }
 
     /// A number that tells touches apart, owners aside.
@@ -213,6 +234,11 @@ impl Execution {
     pub fn races(&self, event: usize) -> &[u32] {
         let (from, to) = self.events[event].races;
         &self.races[from as usize..to as usize]
+    }
+
+    /// The events that touch what `touch` does, oldest first.
+    pub fn history(&self, touch: Touch) -> &[(u32, Touch)] {
+        self.histories.get(touch.slot as usize).map_or(&[], |history| history)
     }
 
     /// The events that conflict with a touch.
@@ -381,7 +407,7 @@ impl Execution {
             Operation::Access(object, mode) if mode.may_block() => {
                 touches.push(Touch { slot: slot(object), mode, owner: lock_owner(run, task, mode) })
             }
-            Operation::Start if self.dependence == Dependence::Handlers => touches.extend(
+            Operation::Start if self.dependence != Dependence::Conflicts => touches.extend(
                 run.handler(task).filter(|&handler| run.mailbox(handler) == Mailbox::Multiset).map(
                     |handler| Touch {
                         slot: handler_slot(handler),
@@ -572,7 +598,10 @@ fn write_touches(
         return;
     }
     let mut touch = |slot, mode| into.push(Touch { slot, mode, owner: NO_OWNER });
-    if let Some(handler) = run.handler(task) {
+    let orders = |handler: &HandlerId| {
+        dependence == Dependence::Handlers || run.mailbox(*handler) == Mailbox::Multiset
+    };
+    if let Some(handler) = run.handler(task).filter(orders) {
         let takes = step.effect == Effect::Start;
         // Messages of a FIFO handler start in the order of their posts, so nobody competes for it.
         let mode = match run.mailbox(handler) {
@@ -587,6 +616,7 @@ fn write_touches(
         }
     }
     if let Effect::Post(_, handler) = step.effect
+        && dependence == Dependence::Handlers
         && run.mailbox(handler) == Mailbox::Fifo
     {
         touch(mailbox_slot(handler), Mode::Write);
@@ -621,8 +651,15 @@ fn rivals_of(histories: &[Vec<(u32, Touch)>], touch: Touch, into: &mut Vec<u32>)
     let Some(history) = histories.get(touch.slot as usize) else {
         return;
     };
-    let from = into.len();
+    let mut acquired = false;
     for &(event, earlier) in history.iter().rev() {
+        if matches!(earlier.mode, Mode::Read | Mode::Write | Mode::Update) {
+            // Nobody waits for a look at a lock or semaphore (an attempt that failed), so it can be overtaken.
+            if earlier.conflicts(touch) {
+                into.push(event);
+            }
+            continue;
+        }
         let excludes = match touch.mode {
             Mode::Lock => matches!(earlier.mode, Mode::Lock | Mode::LockShared),
             Mode::LockShared => earlier.mode == Mode::Lock,
@@ -632,8 +669,9 @@ fn rivals_of(histories: &[Vec<(u32, Touch)>], touch: Touch, into: &mut Vec<u32>)
             continue;
         }
         let exclusive = matches!(earlier.mode, Mode::Lock | Mode::Wait);
-        if !exclusive || into.len() == from {
+        if !exclusive || !acquired {
             into.push(event);
+            acquired = true;
         }
         if exclusive {
             break;

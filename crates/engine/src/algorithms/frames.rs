@@ -238,7 +238,8 @@ impl<'a, P: Program> Frames<'a, P> {
         self.driver.statistics.races += 1;
         let execution = &self.driver.execution;
         let members = Reversal::unaffected(execution, first);
-        if !self.may_proceed(first, &members, &last.touches) {
+        // An attempt does not wait: it is tried, and may do something else.
+        if !last.data_dependent && !self.may_proceed(first, &members, &last.touches) {
             return;
         }
         let last = if last.data_dependent { self.try_last(first, &members, last) } else { last };

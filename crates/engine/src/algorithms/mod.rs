@@ -1,6 +1,7 @@
 //! The exploration algorithms, a file each.
 
 mod dpor;
+mod em_dpor;
 mod event;
 mod frames;
 mod naive;
@@ -22,8 +23,8 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         Algorithm::Source => source::explore(program, config, observer),
         Algorithm::Optimal => optimal::explore(program, config, observer),
         Algorithm::Event => event::explore(program, config, observer),
+        Algorithm::EmDpor => em_dpor::explore(program, config, observer),
         Algorithm::Random => random::explore(program, config, observer),
         Algorithm::Pct => pct::explore(program, config, observer),
-        _ => naive::explore(program, config, observer),
     }
 }

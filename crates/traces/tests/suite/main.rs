@@ -5,6 +5,7 @@ mod cleanup;
 mod common;
 mod convert;
 mod driver;
+mod explore;
 mod generate;
 mod malformed;
 mod mutated;

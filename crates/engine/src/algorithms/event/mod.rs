@@ -62,6 +62,9 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         .explore()
 }
 
+/// From this length on the clock is watched during the reversal of races too.
+const LONG_EXECUTION: usize = 128;
+
 /// An event whose exploration from some prefix is over.
 #[derive(Debug)]
 struct Done {
@@ -380,6 +383,10 @@ impl<P: Program> Exploration<'_, P> {
             }
             let (maximal, elsewhere) = race.maximal_at(depth);
             let sets: Vec<Bits> = maximal.iter().map(|found| found.members.clone()).collect();
+            // Long executions have many races, and many prefixes to reverse them from.
+            if execution.len() > LONG_EXECUTION && self.driver.is_time_up() {
+                return;
+            }
             for found in maximal {
                 self.reverse_from(execution, kept, &race, depth, found);
             }

@@ -278,6 +278,10 @@ impl<'r, 'e> Reduction<'r, 'e> {
     /// If the second event waits for a lock that somebody takes and does not give back, that must go.
     fn remedy_for_lock(&self, members: &[u64]) -> Option<Remedy> {
         let execution = self.point.execution;
+        if self.last.data_dependent {
+            // An attempt does not wait: it is tried, and may do something else.
+            return None;
+        }
         let (object, mode) = self.last.touches.iter().find_map(|touch| touch.waits_on())?;
         let mut held: Vec<usize> = Vec::new();
         let mut permits = 0;
@@ -326,6 +330,9 @@ impl<'r, 'e> Reduction<'r, 'e> {
             self.differs_at_most(active.filter(|_| !is_fifo).unwrap_or(usize::MAX));
             return if last_starts { Remedy::Impossible } else { self.drop(starting) };
         }
+        if let Some(remedy) = self.remedy_for_queue(handler, &starting, last_starts, members) {
+            return remedy;
+        }
         let cut: Messages =
             starting.iter().copied().filter(|&message| !self.completes(members, message)).collect();
         if let Some((lead, kind)) = self.lead
@@ -361,6 +368,40 @@ impl<'r, 'e> Reduction<'r, 'e> {
             [stays] => self.drop(without(stays)),
             _ => Remedy::Impossible,
         }
+    }
+
+    /// What waits in a FIFO mailbox at the point keeps its order: nothing can start behind a message that does
+    /// not complete.
+    fn remedy_for_queue(
+        &self,
+        handler: HandlerId,
+        starting: &[TaskId],
+        last_starts: bool,
+        members: &[u64],
+    ) -> Option<Remedy> {
+        let execution = self.point.execution;
+        if execution.mailbox(handler) == Mailbox::Multiset {
+            return None;
+        }
+        let happened = |event: Option<usize>| {
+            event.is_some_and(|event| bits::contains(&self.point.happened, event))
+        };
+        let posted = execution.posted(handler);
+        let is_queued = |message: TaskId| {
+            happened(execution.creator(message)) && !happened(execution.start_of(message))
+        };
+        let stops = |&&message: &&TaskId| is_queued(message) && !self.completes(members, message);
+        let stop = *posted.iter().find(stops)?;
+        let post = execution.creator(stop);
+        let is_behind = |message: TaskId| execution.creator(message) > post;
+        let last_behind = last_starts && is_behind(self.last.task);
+        let behind: Messages =
+            starting.iter().copied().filter(|&message| is_behind(message)).collect();
+        if behind.is_empty() && !last_behind {
+            return None;
+        }
+        self.differs_at_most(usize::MAX);
+        Some(if last_behind { Remedy::Impossible } else { self.drop(behind) })
     }
 
     fn drop(&self, messages: Messages) -> Remedy {

@@ -1,0 +1,175 @@
+//! Where to go back to, and whom to explore there, so that two events change places (algorithms 2 to 4 of
+//! the paper).
+
+use super::EmDpor;
+use crate::bits;
+use crate::ids::{HandlerId, TaskId};
+use crate::program::{Mailbox, Program};
+use rustc_hash::FxHashSet;
+
+/// A task that leads to the second event, and the task that runs in its lane at the state in question.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    task: TaskId,
+    executable: TaskId,
+    /// Does its first event need none of the others that lead to the second event?
+    begins: bool,
+}
+
+/// Pairs of posts that one call has dealt with.
+type Seen = FxHashSet<(usize, usize)>;
+
+impl<P: Program> EmDpor<'_, P> {
+    /// Has the next event of `task`, or the one that has `before` before it, explored before `first`.
+    pub(super) fn reorder(&mut self, first: usize, task: TaskId, before: Vec<u64>) {
+        self.driver.statistics.races += 1;
+        let other = self.driver.execution.events()[first].task;
+        let mut seen = Seen::default();
+        if self.lane(other) == self.lane(task) {
+            self.swap_messages(other, task, &mut seen);
+        } else {
+            self.find_target(first, task, &before, &mut seen);
+        }
+    }
+
+    /// Has two messages of one queue posted in the other order.
+    pub(super) fn reorder_posts(&mut self, first: TaskId, second: TaskId) {
+        self.driver.statistics.races += 1;
+        self.swap_messages(first, second, &mut Seen::default());
+    }
+
+    /// Step 1: goes up the chains of posts to where they run in different lanes.
+    fn swap_messages(&mut self, first: TaskId, second: TaskId, seen: &mut Seen) {
+        let execution = &self.driver.execution;
+        let (Some(one), Some(other)) = (execution.creator(first), execution.creator(second)) else {
+            return;
+        };
+        if !seen.insert((one, other)) || one >= other || self.order.happens_before(one, other) {
+            return;
+        }
+        let (poster, other_poster) = (execution.events()[one].task, execution.events()[other].task);
+        if self.lane(poster) == self.lane(other_poster) {
+            if poster != other_poster {
+                self.swap_messages(poster, other_poster, seen);
+            }
+            return;
+        }
+        let before = self.order.before(other).to_vec();
+        self.find_target(one, other_poster, &before, seen);
+    }
+
+    /// Steps 2 to 4. `before`: what happens before the event of `task` that shall come before `first`.
+    fn find_target(&mut self, first: usize, task: TaskId, before: &[u64], seen: &mut Seen) {
+        let candidates = self.candidates(first, task, before);
+        let ready = |c: &&Candidate| c.begins && c.task == c.executable;
+        let mut begin: Vec<TaskId> =
+            candidates.iter().filter(ready).map(|c| c.executable).collect();
+        let waits = begin.is_empty();
+        if waits {
+            begin.extend(candidates.iter().map(|c| c.executable));
+        }
+        let Some(&any) = begin.first() else {
+            self.backtrack_eagerly(first, seen);
+            return;
+        };
+
+        // A sleeping post says nothing about the orders of its queue that are explored for others.
+        let wakes = waits || self.explored(first).queue.is_some();
+        let frame = &mut self.frames[first];
+        if wakes && !begin.iter().any(|task| frame.backtrack.contains(task)) {
+            frame.sleep.retain(|event| event.task != any);
+            frame.backtrack.push(any);
+        } else if !begin.iter().any(|&task| frame.covers(task)) {
+            frame.backtrack.push(any);
+            self.driver.statistics.wakeups += 1;
+        }
+        self.reschedule(first, candidates, seen);
+    }
+
+    /// Tasks that exist before `first`, have an event after it that leads to the second event and does
+    /// not need `first`, and run in a lane that can move there.
+    fn candidates(&self, first: usize, task: TaskId, before: &[u64]) -> Vec<Candidate> {
+        let execution = &self.driver.execution;
+        let leads = |&event: &usize| event > first && !self.order.happens_before(first, event);
+        let events: Vec<usize> = bits::iter(before).filter(leads).collect();
+        let mut row = vec![0; before.len()];
+        let mut tasks: Vec<(TaskId, bool)> = Vec::new();
+        for &event in &events {
+            let other = execution.events()[event].task;
+            if !tasks.iter().any(|&(task, _)| task == other) {
+                let free = !bits::intersects(&row, self.order.before(event));
+                tasks.push((other, free && !self.is_later_post(event, &row)));
+            }
+            bits::insert(&mut row, event);
+        }
+        if !tasks.iter().any(|&(known, _)| known == task) {
+            tasks.insert(0, (task, events.is_empty()));
+        }
+        tasks.retain(|&(task, _)| execution.creator(task).is_none_or(|creator| creator < first));
+        let candidate = |(task, begins): (TaskId, bool)| {
+            let lane = self.lane(task);
+            let mut enabled = self.frames[first].enabled.iter().copied();
+            let executable = enabled.find(|&other| self.lane(other) == lane)?;
+            Some(Candidate { task, executable, begins })
+        };
+        tasks.into_iter().filter_map(candidate).collect()
+    }
+
+    /// Does `event` post to a queue that one of `others` posts to?
+    fn is_later_post(&self, event: usize, others: &[u64]) -> bool {
+        let queue = self.explored(event).queue;
+        queue.is_some() && bits::iter(others).any(|other| self.explored(other).queue == queue)
+    }
+
+    /// Step 3: a candidate that waits in a queue behind another message should be posted before it; and
+    /// so on for what waits before that message.
+    fn reschedule(&mut self, first: usize, mut candidates: Vec<Candidate>, seen: &mut Seen) {
+        let mut swaps: Vec<(TaskId, TaskId)> = Vec::new();
+        while let Some(candidate) = candidates.pop() {
+            let swap = (candidate.executable, candidate.task);
+            if candidate.task == candidate.executable || swaps.contains(&swap) {
+                continue;
+            }
+            swaps.push(swap);
+            candidates.extend(self.waiting_before(first, candidate.executable));
+        }
+        for (executable, waiting) in swaps {
+            self.swap_messages(executable, waiting, seen);
+        }
+    }
+
+    /// Messages that wait at the state before `first` and have an event that happens before the end of
+    /// `task`.
+    fn waiting_before(&self, first: usize, task: TaskId) -> Vec<Candidate> {
+        match self.driver.execution.events_of(task).last() {
+            Some(&last) => self.candidates(first, task, self.order.before(last as usize)),
+            None => Vec::new(),
+        }
+    }
+
+    /// When nothing leads to the second event: explores everybody, and every order of earlier posts.
+    fn backtrack_eagerly(&mut self, first: usize, seen: &mut Seen) {
+        let frame = &mut self.frames[first];
+        for &task in &frame.enabled {
+            if !frame.backtrack.contains(&task) {
+                frame.backtrack.push(task);
+            }
+        }
+        let execution = &self.driver.execution;
+        let mut pairs = Vec::new();
+        for handler in (0..execution.handler_count()).map(HandlerId::from) {
+            if execution.mailbox(handler) != Mailbox::Fifo {
+                continue;
+            }
+            let posted = execution.posted(handler);
+            for (at, &second) in posted.iter().enumerate() {
+                pairs.extend(posted[..at].iter().rev().map(|&earlier| (earlier, second)));
+            }
+        }
+        let before = |task: TaskId| execution.creator(task).is_some_and(|post| post < first);
+        pairs.retain(|&(_, second)| before(second));
+        for (earlier, second) in pairs {
+            self.swap_messages(earlier, second, seen);
+        }
+    }
+}

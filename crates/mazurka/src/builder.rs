@@ -1,0 +1,348 @@
+//! [`Builder`]: what to explore, how, for how long, and what counts as a failure.
+
+use crate::outcome::{Failure, Outcome};
+use crate::reachable;
+use crate::report;
+use crate::runtime::context::{Presence, presence};
+use crate::runtime::knowledge::{Knowledge, Restart};
+use crate::runtime::panics;
+use crate::runtime::program::RustProgram;
+use crate::runtime::run::Divergence;
+use crate::settings::Settings;
+use mazurka_engine::{
+    Algorithm, Config, Ending, FailureKind, Move, Observer, Schedule, Statistics,
+};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Configures an exploration.
+///
+/// ```
+/// use mazurka::sync::{Arc, atomic::{AtomicU32, Ordering::SeqCst}};
+///
+/// let outcome = mazurka::Builder::new().max_executions(1000).explore(|| {
+///     let x = Arc::new(AtomicU32::new(0));
+///     let y = Arc::clone(&x);
+///     let writer = mazurka::thread::spawn(move || y.store(1, SeqCst));
+///     assert!(x.load(SeqCst) < 2);
+///     writer.join().unwrap();
+/// });
+/// assert_eq!(outcome.executions, 2);
+/// assert!(outcome.is_complete() && outcome.failures.is_empty());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Builder {
+    pub(crate) config: Config,
+    pub(crate) settings: Settings,
+    pub(crate) keep_going: Option<bool>,
+    pub(crate) deadlocks_fail: bool,
+    pub(crate) endless_fails: bool,
+    pub(crate) replay: Option<Schedule>,
+    pub(crate) name: Option<String>,
+    pub(crate) log: bool,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Builder::new()
+    }
+}
+
+impl Builder {
+    /// Explores everything with Event-DPOR; any panic, deadlock, data race or endless task is a failure.
+    pub fn new() -> Self {
+        Builder {
+            config: Config::new(Algorithm::Event),
+            settings: Settings::default(),
+            keep_going: None,
+            deadlocks_fail: true,
+            endless_fails: true,
+            replay: None,
+            name: None,
+            log: false,
+        }
+    }
+
+    /// The algorithm.
+    #[must_use]
+    pub fn algorithm(mut self, algorithm: Algorithm) -> Self {
+        self.config.algorithm = algorithm;
+        self
+    }
+
+    /// Stops after so many executions.
+    #[must_use]
+    pub fn max_executions(mut self, executions: u64) -> Self {
+        self.config.limits.max_executions = Some(executions);
+        self
+    }
+
+    /// Stops after so much time.
+    #[must_use]
+    pub fn max_duration(mut self, duration: Duration) -> Self {
+        self.config.limits.timeout = Some(duration);
+        self
+    }
+
+    /// Cuts a task that performs more operations than this in one execution. 2000 unless told.
+    #[must_use]
+    pub fn max_steps(mut self, steps: u64) -> Self {
+        self.settings.max_steps = steps;
+        self
+    }
+
+    /// How many identical rounds of a waiting loop to explore: see [`crate::hint::spin_loop`].
+    #[must_use]
+    pub fn spin_bound(mut self, rounds: u32) -> Self {
+        self.settings.spin_bound = rounds;
+        self
+    }
+
+    /// How often the waits of one task that have a time-out may time out in one execution. A wait that may not
+    /// time out any more waits without a time-out, so that a loop around it ends. 2 unless told.
+    #[must_use]
+    pub fn timeout_bound(mut self, timeouts: u32) -> Self {
+        self.settings.timeout_bound = timeouts;
+        self
+    }
+
+    /// How many workers poll asynchronous tasks ([`crate::task`]). With one, tasks take turns only where they
+    /// await. Unless told, there are workers enough for all tasks.
+    #[must_use]
+    pub fn workers(mut self, workers: u32) -> Self {
+        self.settings.workers = Some(workers);
+        self
+    }
+
+    /// The size of the stack of each thread and message, in bytes.
+    #[must_use]
+    pub fn stack_size(mut self, bytes: usize) -> Self {
+        self.settings.stack_size = bytes;
+        self
+    }
+
+    /// Also counts the distinct equivalence classes among the executions: [`Outcome::classes`].
+    #[must_use]
+    pub fn count_classes(mut self, count: bool) -> Self {
+        self.config.classes = count;
+        self
+    }
+
+    /// The seed of the sampling algorithms.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.config.seed = seed;
+        self
+    }
+
+    /// The bug depth that PCT aims at.
+    #[must_use]
+    pub fn pct_depth(mut self, depth: u32) -> Self {
+        self.config.pct_depth = depth;
+        self
+    }
+
+    /// Treats FIFO handlers as unordered ones: every order of the waiting messages is explored.
+    #[must_use]
+    pub fn unordered_mailboxes(mut self, unordered: bool) -> Self {
+        self.settings.unordered_mailboxes = unordered;
+        self
+    }
+
+    /// Goes on after a failure. [`Builder::explore`] does, [`Builder::check`] does not unless told.
+    #[must_use]
+    pub fn keep_going(mut self, keep_going: bool) -> Self {
+        self.keep_going = Some(keep_going);
+        self
+    }
+
+    /// Is a panic that ends a thread or message a failure, or only an `Err` for whoever joins it?
+    #[must_use]
+    pub fn panics_fail(mut self, fail: bool) -> Self {
+        self.settings.panics_fail = fail;
+        self
+    }
+
+    /// Is a deadlock a failure?
+    #[must_use]
+    pub fn deadlocks_fail(mut self, fail: bool) -> Self {
+        self.deadlocks_fail = fail;
+        self
+    }
+
+    /// Is a task that is cut at [`Builder::max_steps`] a failure?
+    #[must_use]
+    pub fn endless_tasks_fail(mut self, fail: bool) -> Self {
+        self.endless_fails = fail;
+        self
+    }
+
+    /// Runs only this schedule, as a failure report or [`Failure::schedule`] gives it.
+    #[must_use]
+    pub fn replay(mut self, schedule: Schedule) -> Self {
+        self.replay = Some(schedule);
+        self
+    }
+
+    /// The test's name in the command that replays a failure. Without it, the name of the OS thread, which is
+    /// the test's under `cargo test`.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Explores `code` and panics at the first failure, with the message of the user's own panic.
+    ///
+    /// # Panics
+    ///
+    /// If something is wrong with the checked code.
+    #[track_caller]
+    pub fn check<F: Fn() + 'static>(&self, code: F) {
+        let builder = self.with_environment();
+        let code: Rc<dyn Fn()> = Rc::new(code);
+        let outcome = builder.run(
+            Rc::clone(&code),
+            std::any::type_name::<F>(),
+            builder.keep_going.unwrap_or(false),
+        );
+        if let Some(failure) = outcome.failures.first() {
+            let program = builder.program(code, outcome.knowledge);
+            report::show(&program, &builder.test_name(), failure, &outcome);
+            resume_unwind(Box::new(failure.message.clone()));
+        }
+        if builder.log {
+            report::log(&builder.test_name(), &outcome);
+        }
+    }
+
+    /// Explores `code` and tells what was found. Goes on after failures.
+    #[track_caller]
+    pub fn explore<F: Fn() + 'static>(&self, code: F) -> Outcome {
+        let builder = self.with_environment();
+        builder.run(Rc::new(code), std::any::type_name::<F>(), builder.keep_going.unwrap_or(true))
+    }
+
+    pub(crate) fn program(&self, body: Rc<dyn Fn()>, knowledge: Knowledge) -> RustProgram {
+        RustProgram {
+            body,
+            settings: self.settings.clone(),
+            knowledge,
+            name: self.test_name(),
+            reached: Rc::default(),
+        }
+    }
+
+    fn test_name(&self) -> String {
+        let of_thread = || std::thread::current().name().unwrap_or("test").to_owned();
+        self.name.clone().unwrap_or_else(of_thread)
+    }
+
+    #[track_caller]
+    fn run(&self, body: Rc<dyn Fn()>, owner: &str, keep_going: bool) -> Outcome {
+        assert!(
+            presence() == Presence::Outside,
+            "mazurka::check inside of mazurka::check: an exploration cannot contain another"
+        );
+        panics::install_hook();
+        let mut config = self.config.clone();
+        // What does not count as a failure must not stop the exploration.
+        config.keep_going = keep_going || !self.deadlocks_fail;
+        let mut knowledge = Knowledge::default();
+        loop {
+            let program = self.program(Rc::clone(&body), knowledge);
+            let mut witness = Witness::default();
+            if self.endless_fails && !config.keep_going {
+                config.limits.cancel = Some(Arc::clone(&witness.stop));
+            }
+            let explored = catch_unwind(AssertUnwindSafe(|| match &self.replay {
+                None => {
+                    let outcome = mazurka_engine::explore(&program, &config, &mut witness);
+                    let classes = outcome.classes;
+                    Outcome {
+                        classes,
+                        ..Outcome::new(outcome.statistics, outcome.complete, outcome.failures)
+                    }
+                }
+                Some(schedule) => report::replay(&program, schedule),
+            }));
+            match explored {
+                Ok(outcome) => {
+                    let mut outcome = self.judge(Outcome { knowledge, ..outcome }, &witness);
+                    reachable::judge(owner, &program.reached.borrow(), &mut outcome);
+                    return outcome;
+                }
+                Err(payload) => match payload.downcast::<Restart>() {
+                    Ok(restart) => knowledge = restart.0,
+                    Err(payload) => {
+                        let outcome = diverged(payload, &witness);
+                        return self.judge(Outcome { knowledge, ..outcome }, &witness);
+                    }
+                },
+            }
+        }
+    }
+
+    /// Applies what counts as a failure.
+    fn judge(&self, mut outcome: Outcome, witness: &Witness) -> Outcome {
+        if !self.deadlocks_fail {
+            outcome.failures.retain(|failure| failure.kind != FailureKind::Deadlock);
+        }
+        if let (true, Some(schedule)) = (self.endless_fails, &witness.endless) {
+            outcome.failures.push(Failure {
+                kind: FailureKind::Fault,
+                message: format!(
+                    "a task performed {} operations and does not end (see Builder::max_steps)",
+                    self.settings.max_steps
+                ),
+                location: None,
+                schedule: schedule.clone(),
+            });
+        }
+        outcome
+    }
+}
+
+/// Keeps what the engine's outcome does not tell, or cannot tell because the exploration was cut short.
+#[derive(Default)]
+struct Witness {
+    statistics: Statistics,
+    endless: Option<Schedule>,
+    /// Set at the first task that does not end.
+    stop: Arc<AtomicBool>,
+}
+
+impl Observer for Witness {
+    fn execution(&mut self, ending: Ending, schedule: &dyn Fn() -> Schedule) {
+        let count = match ending {
+            Ending::Complete => &mut self.statistics.executions,
+            Ending::Blocked => &mut self.statistics.blocked,
+            Ending::Deadlocked => &mut self.statistics.deadlocks,
+            Ending::Truncated => &mut self.statistics.truncated,
+        };
+        *count += 1;
+        if ending == Ending::Truncated && self.endless.is_none() {
+            self.endless = Some(schedule());
+            self.stop.store(true, Relaxed);
+        }
+    }
+}
+
+/// The outcome of an exploration that was cut short because the test is not a function of the schedule.
+fn diverged(payload: Box<dyn std::any::Any + Send>, witness: &Witness) -> Outcome {
+    let divergence = match payload.downcast::<Divergence>() {
+        Ok(divergence) => *divergence,
+        Err(payload) => resume_unwind(payload),
+    };
+    let moves = divergence.moves.into_iter().map(|(task, choice)| Move { task, choice }).collect();
+    let failure = Failure {
+        kind: divergence.fault.kind,
+        message: divergence.fault.message,
+        location: divergence.fault.location,
+        schedule: Schedule { moves },
+    };
+    Outcome::new(witness.statistics, false, vec![failure])
+}

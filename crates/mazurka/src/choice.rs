@@ -1,0 +1,59 @@
+//! Nondeterminism of data: [`choose`], and [`assume`].
+
+use crate::runtime::context::{Presence, announce, presence, stop_for_ever, with};
+use crate::runtime::state::Source;
+use mazurka_engine::{Effect, Next, Operation};
+use std::ops::Range;
+use std::panic::Location;
+
+/// One of the numbers of the range: the exploration tries each.
+///
+/// # Panics
+///
+/// If the range is empty, or outside of an exploration.
+///
+/// ```
+/// let outcome = mazurka::Builder::new().explore(|| {
+///     assert!(mazurka::choose(0..3) < 3);
+/// });
+/// assert_eq!(outcome.executions, 3);
+/// ```
+#[track_caller]
+pub fn choose(range: Range<usize>) -> usize {
+    assert!(!range.is_empty(), "mazurka::choose needs at least one number to choose from");
+    match presence() {
+        Presence::Outside => panic!("mazurka::choose works inside of mazurka::check only"),
+        Presence::Inert => range.start,
+        Presence::Task => {
+            let alternatives =
+                u32::try_from(range.len()).expect("fewer than u32::MAX numbers to choose from");
+            range.start + choose_at(alternatives, Location::caller()) as usize
+        }
+    }
+}
+
+/// One of so many alternatives. Called by tasks only.
+pub(crate) fn choose_at(alternatives: u32, source: Source) -> u32 {
+    if alternatives < 2 {
+        return 0;
+    }
+    announce(Operation::Choose(alternatives), source);
+    with(|state| {
+        state.performed.effect = Effect::Choose(state.choice);
+        state.choice
+    })
+}
+
+/// Goes on only if the condition holds; the execution counts as blocked otherwise.
+///
+/// # Panics
+///
+/// Outside of an exploration, if the condition is false.
+#[track_caller]
+pub fn assume(condition: bool) {
+    match presence() {
+        Presence::Outside => assert!(condition, "an assumption is false outside of mazurka::check"),
+        Presence::Task if !condition => stop_for_ever(Next::Blocked, Location::caller()),
+        Presence::Task | Presence::Inert => {}
+    }
+}

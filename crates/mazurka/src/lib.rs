@@ -1,0 +1,149 @@
+//! Checks real concurrent and event-driven Rust code.
+//!
+//! [`check`] runs a closure under every schedule that can make a difference: one execution for each equivalence class
+//! (two executions are equivalent if they differ only in the order of operations that do not conflict). At the first
+//! panic, deadlock or data race it shows the execution and panics with the user's own message, so `#[test]`,
+//! `#[should_panic]`, `cargo test` and `cargo nextest` work as they are.
+//!
+//! # A first test
+//!
+//! ```should_panic
+//! use mazurka::sync::{Arc, atomic::{AtomicU32, Ordering::SeqCst}};
+//! use mazurka::thread;
+//!
+//! // #[test]
+//! fn increments_are_not_lost() {
+//!     mazurka::check(|| {
+//!         let counter = Arc::new(AtomicU32::new(0));
+//!         let other = Arc::clone(&counter);
+//!         let thread = thread::spawn(move || {
+//!             let value = other.load(SeqCst);
+//!             other.store(value + 1, SeqCst);
+//!         });
+//!         let value = counter.load(SeqCst);
+//!         counter.store(value + 1, SeqCst);
+//!         thread.join().unwrap();
+//!         assert_eq!(counter.load(SeqCst), 2);
+//!     });
+//! }
+//! # increments_are_not_lost();
+//! ```
+//!
+//! The report says what failed and where, the steps in columns by thread and handler with the place of each
+//! operation, and the command that runs just this execution again: `MAZURKA_REPLAY='…' cargo test increments`.
+//!
+//! # Event-driven code
+//!
+//! [`handler`] has handler threads with mailboxes. Messages of one handler run one at a time, and are exchanged only
+//! where what they touch says that their order matters: twenty messages that share nothing are one execution, not
+//! 20!. Outside of an exploration the same module is a real event loop.
+//!
+//! # Porting a module
+//!
+//! The code under test must use the stand-ins instead of `std`. Either by a configuration flag, set by
+//! `RUSTFLAGS="--cfg mazurka" cargo test`:
+//!
+//! ```text
+//! #[cfg(mazurka)]
+//! use mazurka::{sync::{Arc, Mutex}, thread};
+//! #[cfg(not(mazurka))]
+//! use std::{sync::{Arc, Mutex}, thread};
+//! ```
+//!
+//! with these lines in `Cargo.toml`, so that the compiler knows the flag and the dependency comes with it:
+//!
+//! ```text
+//! [lints.rust]
+//! unexpected_cfgs = { level = "warn", check-cfg = ["cfg(mazurka)"] }
+//!
+//! [target.'cfg(mazurka)'.dependencies]
+//! mazurka = "0.1"
+//! ```
+//!
+//! or by a feature `check = ["dep:mazurka"]` of an optional dependency and `#[cfg(feature = "check")]`. Outside of an
+//! exploration the stand-ins behave as `std`, so tests of both kinds can live in one binary.
+//!
+//! # What is explored, and what is not
+//!
+//! - Sequential consistency. Orderings weaker than `SeqCst` are explored as `SeqCst`; for data races of [`cell`]s they
+//!   count as written, so a missing `Release` or `Acquire` shows there.
+//! - Everything that the stand-ins do is an operation that can be reordered. What they do not see must be a function of the
+//!   schedule: hash map order, time, random numbers and `static`s of `std` are not, and are reported with the
+//!   first operation that differs when an execution is repeated.
+//! - [`sync::Arc`] is `std`'s. Its counters are not explored: where the destructor of a shared value performs operations, the
+//!   order of the drops is the schedule's and is not varied by itself.
+//! - Spurious wake-ups and spurious failures of weak exchanges do not happen. Which of several waiting threads
+//!   `notify_one` wakes is explored.
+//! - Waits with a time-out may be over at any point, [`Builder::timeout_bound`] times for each task.
+//! - A loop that waits by reading must say so ([`hint::spin_loop`], [`thread::yield_now`]); it is held back when
+//!   nothing changes, and the execution counts as [`Outcome::blocked`]. A loop that gives up after so many rounds needs
+//!   [`Builder::spin_bound`] at least that large, or its giving up is not explored.
+//! - [`choose`] explores data, [`assume`] leaves executions out, [`assert_reachable!`] asks that some execution gets
+//!   somewhere.
+//! - An execution is over when every thread has ended (also after the closure has returned), every handler is idle and
+//!   every mailbox is empty.
+//!
+//! # Debugging
+//!
+//! | variable | what it does |
+//! |---|---|
+//! | `MAZURKA_REPLAY` | runs one schedule, as a report gives it |
+//! | `MAZURKA_MAX_EXECUTIONS`, `MAZURKA_MAX_DURATION` (seconds) | stop early |
+//! | `MAZURKA_MAX_STEPS` | the bound of [`Builder::max_steps`] |
+//! | `MAZURKA_ALGORITHM`, `MAZURKA_SEED` | another algorithm: `event`, `optimal`, `naive`, `random`, `pct`, … |
+//! | `MAZURKA_LOG=1` | says how much was explored |
+//!
+//! They are read whenever an exploration begins. A replayed test can print, and stop in a debugger.
+//!
+//! # Limits
+//!
+//! - All tasks run on the OS thread of the test, each on a stack of [`Builder::stack_size`] bytes; a thread-local of
+//!   `std` is one for all of them ([`thread_local!`] is not).
+//! - A lock of `std` that is held across an operation of a stand-in blocks everything.
+//! - Objects are named by the memory they lie in; for that the crate brings a global allocator that notes what checked code
+//!   allocates. A crate with an allocator of its own switches off the default feature `track-allocations` and wraps it in
+//!   a [`TrackingAllocator`]; without that, objects made on one source line are told apart by the order of their first
+//!   use, which is not enough where several tasks may be first.
+//! - A `static` is as new in every execution: atomics have their initial value, locks are free, `OnceLock`, `LazyLock` and
+//!   thread-locals are empty; what a `static` `Mutex` or `RwLock` guards is left as it is. Two tests that use one `static` must
+//!   not run in parallel.
+//! - When an execution is abandoned its tasks are unwound, and operations in their destructors do nothing. A destructor that
+//!   panics then ends the process, as any panic during unwinding does.
+
+mod builder;
+pub mod cell;
+mod choice;
+mod entry;
+mod environment;
+pub mod future;
+pub mod handler;
+pub mod hint;
+mod outcome;
+mod reachable;
+mod replay;
+mod report;
+mod runtime;
+mod settings;
+pub mod sync;
+pub mod task;
+pub mod thread;
+pub mod tokio;
+
+pub use builder::Builder;
+pub use choice::{assume, choose};
+pub use entry::{check, check_pct, check_random};
+pub use mazurka_engine::{Algorithm, Move, Schedule, Statistics};
+pub use outcome::{ClassCounts, Failure, FailureKind, Outcome};
+pub use runtime::allocation::TrackingAllocator;
+
+/// What the macros need.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::reachable::{PLACES, Place};
+    pub use linkme::{self, distributed_slice};
+}
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct ReadmeExamples;

@@ -1,0 +1,73 @@
+//! Panics of checked code: noted quietly with their place, told when the failure is reported.
+
+use super::context::{self, Cancelled, try_with};
+use super::state::PanicNote;
+use mazurka_engine::FailureKind;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, resume_unwind};
+use std::sync::Once;
+
+static HOOK: Once = Once::new();
+
+/// Puts a hook before the process's panic hook that keeps panics of checked code quiet.
+pub(crate) fn install_hook() {
+    HOOK.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !note(info) {
+                before(info);
+            }
+        }));
+    });
+}
+
+/// Notes a panic of checked code; `false` if it is somebody else's.
+fn note(info: &PanicHookInfo<'_>) -> bool {
+    let message = message_of(info.payload());
+    let location = info.location().map(ToString::to_string).unwrap_or_default();
+    let noted = try_with(|state| {
+        let current = state.current;
+        if let Some(Some(task)) = state.tasks.get_mut(current.index()) {
+            task.panic = Some(PanicNote { message, location });
+        }
+    });
+    noted.is_some() && !context::is_inert()
+}
+
+/// The words of a panic.
+pub(crate) fn message_of(payload: &(dyn Any + Send)) -> String {
+    match (payload.downcast_ref::<&'static str>(), payload.downcast_ref::<String>()) {
+        (Some(message), _) => (*message).to_owned(),
+        (_, Some(message)) => message.clone(),
+        _ => "a panic whose payload is not a string".to_owned(),
+    }
+}
+
+/// Runs the code of a task. A panic that comes out is a failure of the checked program (unless the
+/// builder says otherwise) and the result; cancellation goes on unwinding.
+pub(crate) fn run_task<T>(code: impl FnOnce() -> T) -> std::thread::Result<T> {
+    let result = catch_unwind(AssertUnwindSafe(code));
+    if let Err(payload) = result {
+        if payload.is::<Cancelled>() {
+            resume_unwind(payload);
+        }
+        tell(&*payload);
+        return Err(payload);
+    }
+    result
+}
+
+fn tell(payload: &(dyn Any + Send)) {
+    let Some((note, fails)) =
+        try_with(|state| (state.current_task().panic.take(), state.settings.panics_fail))
+    else {
+        return;
+    };
+    if fails && !context::is_inert() {
+        let message = message_of(payload);
+        // The hook's note is of the last panic; an earlier one that was caught and raised again has
+        // no place of its own any more.
+        let location = note.filter(|note| note.message == message).map(|note| note.location);
+        context::report(FailureKind::Assertion, message, location);
+    }
+}

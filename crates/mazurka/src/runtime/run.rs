@@ -1,0 +1,347 @@
+//! The engine's [`Run`]: steps forward resume coroutines, steps back are remembered and made good by
+//! executing again when the next step is asked for.
+
+use super::context::Runtime;
+use super::coroutine::Resume;
+use super::knowledge::Restart;
+use super::record::{Record, describe, same_accesses, same_pending};
+use super::state::{Pending, Performed};
+use mazurka_engine::{
+    Effect, FailureKind, Fault, HandlerId, LocationId, Mailbox, Next, ObjectId, Operation, Run,
+    Step, TaskId,
+};
+use rustc_hash::FxHashSet;
+use std::cell::RefCell;
+use std::panic::resume_unwind;
+use std::rc::Rc;
+
+/// Raised through the engine when the exploration cannot go on.
+#[derive(Debug)]
+pub(crate) struct Divergence {
+    pub fault: Fault,
+    /// Path and choice of each step up to the one that differed.
+    pub moves: Vec<(String, u32)>,
+}
+
+/// An exploration's execution, which can go back.
+pub(crate) struct RustRun {
+    runtime: Runtime,
+    body: Rc<dyn Fn()>,
+    roots: [TaskId; 1],
+    records: Vec<Record>,
+    /// Where each task stands, by number, for the engine.
+    pending: Vec<Pending>,
+    /// How many of the records the coroutines have executed; more than there are records after going
+    /// back.
+    executed: usize,
+    /// Failures before the first operation, told with a step of their own.
+    early: Vec<Fault>,
+    /// Where to leave what was reached.
+    reached: Rc<RefCell<FxHashSet<usize>>>,
+}
+
+impl RustRun {
+    pub(crate) fn new(
+        runtime: Runtime,
+        body: Rc<dyn Fn()>,
+        reached: Rc<RefCell<FxHashSet<usize>>>,
+    ) -> Self {
+        let root = runtime.begin(Rc::clone(&body));
+        let mut run = RustRun {
+            runtime,
+            body,
+            roots: [root],
+            records: Vec::new(),
+            pending: Vec::new(),
+            executed: 0,
+            early: Vec::new(),
+            reached,
+        };
+        run.restart_if_learned();
+        run.early = std::mem::take(&mut run.runtime.state.borrow_mut().performed.faults);
+        let pending = run.live_pending(root);
+        run.stands(root, pending);
+        run
+    }
+
+    /// Where the coroutine of a task stands.
+    fn live_pending(&self, task: TaskId) -> Pending {
+        let pending = self.runtime.state.borrow_mut().task(task).pending;
+        match pending.next {
+            Next::Ended
+                if !self.early.is_empty() && task == self.roots[0] && self.executed == 0 =>
+            {
+                Pending { next: Next::Operation(Operation::Local), source: None }
+            }
+            _ => pending,
+        }
+    }
+
+    fn stands(&mut self, task: TaskId, pending: Pending) {
+        if self.pending.len() <= task.index() {
+            self.pending.resize(task.index() + 1, Pending::ENDED);
+        }
+        self.pending[task.index()] = pending;
+    }
+
+    /// Lets the coroutines do a step; returns where the task and a thread that it started stand then. What it did
+    /// is left in the state.
+    fn execute(&mut self, task: TaskId, choice: u32) -> (Pending, Option<(TaskId, Pending)>) {
+        let starts = {
+            let mut state = self.runtime.state.borrow_mut();
+            state.choice = choice;
+            state.performed.clear();
+            state.task(task).pending.next == Next::Operation(Operation::Start)
+        };
+        if !self.early.is_empty() && self.executed == 0 && self.live_pending(task).source.is_none()
+        {
+            self.executed = 1;
+            self.runtime.state.borrow_mut().performed.faults.clone_from(&self.early);
+            return (Pending::ENDED, None);
+        }
+        self.runtime.go_on(task, Resume::Perform);
+        if starts {
+            self.runtime.state.borrow_mut().performed.effect = Effect::Start;
+        }
+        let newborn = self.runtime.state.borrow().performed.newborn;
+        if let Some(child) = newborn {
+            self.runtime.go_on(child, Resume::Perform);
+        }
+        self.restart_if_learned();
+        self.executed += 1;
+        let newborn = newborn.map(|child| (child, self.live_pending(child)));
+        (self.live_pending(task), newborn)
+    }
+
+    fn restart_if_learned(&self) {
+        let learned = self.runtime.state.borrow().learned;
+        if let Some(knowledge) = learned {
+            self.runtime.abandon();
+            resume_unwind(Box::new(Restart(knowledge)));
+        }
+    }
+
+    /// Makes good what [`Run::rewind`] put off.
+    fn catch_up(&mut self) {
+        if self.executed == self.records.len() {
+            return;
+        }
+        self.runtime.abandon();
+        self.runtime.begin(Rc::clone(&self.body));
+        self.executed = 0;
+        for index in 0..self.records.len() {
+            self.execute_again(index);
+        }
+    }
+
+    fn execute_again(&mut self, index: usize) {
+        let (task, choice, before) = {
+            let record = &self.records[index];
+            (record.task, record.choice, record.before)
+        };
+        let stands = self.live_pending(task);
+        if !same_pending(&stands, &before) {
+            self.diverge(index, task, &before, &stands);
+        }
+        let (after, newborn) = self.execute(task, choice);
+        let record = &self.records[index];
+        let same = {
+            let performed = &self.runtime.state.borrow().performed;
+            let comparable = record.comparable && performed.comparable;
+            same_accesses(&record.accesses, &performed.accesses, comparable)
+                && record.effect == performed.effect
+        };
+        if !same {
+            let performed = std::mem::take(&mut self.runtime.state.borrow_mut().performed);
+            self.differ(index, &performed);
+        }
+        let (expected, expected_newborn) = (record.after, record.newborn);
+        if !same_pending(&expected, &after) {
+            self.diverge(index + 1, task, &expected, &after);
+        }
+        if let (Some((_, expected)), Some((child, stands))) = (expected_newborn, newborn)
+            && !same_pending(&expected, &stands)
+        {
+            self.diverge(index + 1, child, &expected, &stands);
+        }
+    }
+
+    /// The program did the same operation with another outcome.
+    #[cold]
+    fn differ(&self, index: usize, performed: &Performed) -> ! {
+        let record = &self.records[index];
+        let show = |accesses: &[mazurka_engine::Access]| match accesses {
+            [] => "nothing shared".to_owned(),
+            _ => accesses
+                .iter()
+                .map(|access| {
+                    format!(
+                        "{} of {} (read {}, written {})",
+                        format!("{:?}", access.mode).to_lowercase(),
+                        self.object_name(access.object),
+                        access.read,
+                        access.written
+                    )
+                })
+                .collect::<Vec<_>>()
+                .join(", "),
+        };
+        let place = record.before.source.map(ToString::to_string);
+        let words = format!(
+            "{} first did {} and then, under the same schedule, {}, both at {}",
+            self.task_label(record.task),
+            show(&record.accesses),
+            show(&performed.accesses),
+            place.clone().unwrap_or_default(),
+        );
+        self.fail(index, words, place)
+    }
+
+    /// The program came to another operation.
+    #[cold]
+    fn diverge(&self, index: usize, task: TaskId, expected: &Pending, stands: &Pending) -> ! {
+        let object = |id| self.object_name(id);
+        let words = format!(
+            "{} first came to {} and then, under the same schedule, to {}",
+            self.task_label(task),
+            describe(expected, &object),
+            describe(stands, &object),
+        );
+        self.fail(index, words, stands.source.or(expected.source).map(ToString::to_string))
+    }
+
+    /// The engine expects an operation, because the same task performed one after the same events in
+    /// another order.
+    #[cold]
+    fn unexpected(&self, task: TaskId, stands: &Pending) -> ! {
+        let words = format!(
+            "{} was to perform an operation that it performed when independent operations came in another \
+             order, but {}",
+            self.task_label(task),
+            describe(stands, &|id| self.object_name(id)),
+        );
+        self.fail(self.records.len(), words, None)
+    }
+
+    fn fail(&self, index: usize, words: String, location: Option<String>) -> ! {
+        let message = format!(
+            "the test is not a function of the schedule: {words}. Something outside of the checker's sight \
+             decides (the order of a hash map, time, a random number, an address, a std lock, a static that is not a stand-in)"
+        );
+        let moves = self.records[..index]
+            .iter()
+            .map(|record| (self.task_path(record.task), record.choice))
+            .collect();
+        let fault = Fault { kind: FailureKind::Nondeterminism, message, location };
+        self.runtime.abandon();
+        resume_unwind(Box::new(Divergence { fault, moves }))
+    }
+}
+
+impl Run for RustRun {
+    fn roots(&self) -> &[TaskId] {
+        &self.roots
+    }
+
+    fn next(&self, task: TaskId) -> Next {
+        self.pending[task.index()].next
+    }
+
+    fn step(&mut self, task: TaskId, choice: u32, step: &mut Step) {
+        self.catch_up();
+        let before = self.pending[task.index()];
+        if !matches!(before.next, Next::Operation(_)) {
+            self.unexpected(task, &before);
+        }
+        let stands = self.live_pending(task);
+        if !same_pending(&before, &stands) {
+            self.diverge(self.records.len(), task, &before, &stands);
+        }
+        let (after, newborn) = self.execute(task, choice);
+        let comparable = {
+            let state = &mut *self.runtime.state.borrow_mut();
+            let performed = &mut state.performed;
+            step.accesses.extend_from_slice(&performed.accesses);
+            step.effect = performed.effect;
+            step.data_dependent = performed.data_dependent;
+            step.location = before.source.map(|source| state.names.location_id(source));
+            std::mem::swap(&mut step.faults, &mut performed.faults);
+            performed.comparable
+        };
+        self.stands(task, after);
+        if let Some((child, stands)) = newborn {
+            self.stands(child, stands);
+        }
+        if let Effect::Post(message, _) = step.effect {
+            let stands = self.live_pending(message);
+            self.stands(message, stands);
+        }
+        self.records.push(Record {
+            task,
+            choice,
+            before,
+            accesses: step.accesses.clone(),
+            effect: step.effect,
+            comparable,
+            after,
+            newborn,
+        });
+    }
+
+    fn depth(&self) -> usize {
+        self.records.len()
+    }
+
+    fn rewind(&mut self, depth: usize) {
+        while self.records.len() > depth {
+            let record = self.records.pop().expect("there is a record for each step");
+            self.pending[record.task.index()] = record.before;
+            // The coroutines have gone further: they must begin again.
+            self.executed = usize::MAX;
+        }
+    }
+
+    fn mailbox(&self, handler: HandlerId) -> Mailbox {
+        let state = self.runtime.state.borrow();
+        if state.settings.unordered_mailboxes {
+            return Mailbox::Multiset;
+        }
+        state.names.handler_info(handler).mailbox
+    }
+
+    fn handler(&self, task: TaskId) -> Option<HandlerId> {
+        self.runtime.state.borrow().handlers.get(task.index()).copied().flatten()
+    }
+
+    fn permits(&self, semaphore: ObjectId) -> u32 {
+        self.runtime.state.borrow().names.object_info(semaphore).permits
+    }
+
+    fn task_path(&self, task: TaskId) -> String {
+        self.runtime.state.borrow().task_names.path(task, &|_| "main".to_owned())
+    }
+
+    fn task_label(&self, task: TaskId) -> String {
+        let label = self.runtime.state.borrow().labels.get(task.index()).cloned().flatten();
+        label.map_or_else(|| self.task_path(task), |label| label.to_string())
+    }
+
+    fn handler_name(&self, handler: HandlerId) -> String {
+        self.runtime.state.borrow().names.handler_info(handler).name.clone()
+    }
+
+    fn object_name(&self, object: ObjectId) -> String {
+        self.runtime.state.borrow().names.object_name(object)
+    }
+
+    fn location(&self, location: LocationId) -> String {
+        self.runtime.state.borrow().names.location(location).to_string()
+    }
+}
+
+impl Drop for RustRun {
+    fn drop(&mut self) {
+        self.runtime.abandon();
+        self.reached.borrow_mut().extend(self.runtime.state.borrow_mut().reached.drain());
+    }
+}

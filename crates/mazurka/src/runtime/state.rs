@@ -1,0 +1,382 @@
+//! The state of the execution in progress: its tasks, and what the current step has done so far.
+
+use super::clocks::Clocks;
+use super::coroutine::{Body, Fiber, StackRange, Suspender};
+use super::knowledge::Knowledge;
+use super::names::{HandlerInfo, Names, ObjectInfo, Place};
+use super::spin::Spin;
+use crate::handler::CheckedHandler;
+use crate::settings::Settings;
+use mazurka_engine::names::TaskNames;
+use mazurka_engine::{Access, Effect, Fault, HandlerId, Next, ObjectId, Operation, TaskId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::any::Any;
+use std::panic::Location;
+use std::sync::Arc;
+
+/// A place in the user's source.
+pub(crate) type Source = &'static Location<'static>;
+
+/// Where a task stands, and where in the source.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pending {
+    pub next: Next,
+    pub source: Option<Source>,
+}
+
+impl Pending {
+    /// The task has ended.
+    pub(crate) const ENDED: Pending = Pending { next: Next::Ended, source: None };
+}
+
+/// The values of a thread's thread-locals, by the address of their key, oldest first.
+pub(crate) type Locals = Vec<(usize, Box<dyn Any>)>;
+
+/// What the panic hook saw.
+#[derive(Clone, Debug)]
+pub(crate) struct PanicNote {
+    pub message: String,
+    pub location: String,
+}
+
+/// A thread or message of the execution in progress.
+pub(crate) struct Task {
+    pub fiber: Option<Fiber>,
+    /// The code, until it is begun.
+    pub body: Option<Body>,
+    pub suspender: *const Suspender,
+    pub pending: Pending,
+    pub stack: StackRange,
+    pub children: u32,
+    pub handlers: u32,
+    pub made: u32,
+    /// Asynchronous tasks that it has spawned.
+    pub async_children: u32,
+    pub steps: u64,
+    pub name: Option<Arc<str>>,
+    /// Did it suspend while a panic was unwinding its stack?
+    pub unwinding: bool,
+    pub panic: Option<PanicNote>,
+    /// The semaphore on which it parks, and whether it has a permit.
+    pub park: (Option<ObjectId>, bool),
+    /// The variable that says whether it has ended, once somebody asks.
+    pub end_flag: Option<ObjectId>,
+    pub ended: bool,
+    /// How often it has timed out.
+    pub timeouts: u32,
+    /// Its loops that wait.
+    pub spin: Spin,
+    /// The values of its thread-locals.
+    pub locals: Locals,
+}
+
+impl Default for Task {
+    fn default() -> Self {
+        Task {
+            fiber: None,
+            body: None,
+            suspender: std::ptr::null(),
+            pending: Pending::ENDED,
+            stack: StackRange::default(),
+            children: 0,
+            handlers: 0,
+            made: 0,
+            async_children: 0,
+            steps: 0,
+            name: None,
+            unwinding: false,
+            panic: None,
+            park: (None, false),
+            end_flag: None,
+            ended: false,
+            timeouts: 0,
+            spin: Spin::default(),
+            locals: Vec::new(),
+        }
+    }
+}
+
+impl Task {
+    /// Makes the box of a task that is gone ready for another one.
+    pub(crate) fn reset(&mut self) {
+        self.children = 0;
+        self.handlers = 0;
+        self.made = 0;
+        self.async_children = 0;
+        self.steps = 0;
+        self.unwinding = false;
+        self.panic = None;
+        self.park = (None, false);
+        self.end_flag = None;
+        self.ended = false;
+        self.timeouts = 0;
+        self.spin = Spin::default();
+        self.suspender = std::ptr::null();
+        self.stack = StackRange::default();
+    }
+
+    /// Is there nothing left to unwind or to drop?
+    pub(crate) fn is_finished(&self) -> bool {
+        self.fiber.is_none() && self.body.is_none() && self.locals.is_empty()
+    }
+}
+
+/// What a step has done so far.
+#[derive(Default)]
+pub(crate) struct Performed {
+    pub accesses: SmallVec<[Access; 2]>,
+    pub effect: Effect,
+    pub data_dependent: bool,
+    /// Do the values hold for every execution (addresses do not)?
+    pub comparable: bool,
+    pub faults: Vec<Fault>,
+    /// The thread that this step started and that has not run yet.
+    pub newborn: Option<TaskId>,
+}
+
+impl Performed {
+    /// Nothing yet.
+    pub(crate) fn clear(&mut self) {
+        self.accesses.clear();
+        self.effect = Effect::None;
+        self.data_dependent = false;
+        self.comparable = true;
+        self.faults.clear();
+        self.newborn = None;
+    }
+}
+
+/// The execution in progress and the names of the whole exploration.
+pub(crate) struct State {
+    pub settings: Settings,
+    pub names: Names,
+    pub task_names: TaskNames,
+    /// The numbers of each task's children that have been asked for, which is quicker than their names.
+    children: Vec<Vec<TaskId>>,
+    /// By task number; a task that does not exist in this execution has no entry.
+    pub tasks: Vec<Option<Box<Task>>>,
+    /// Boxes of tasks of earlier executions.
+    #[expect(clippy::vec_box, reason = "the boxes are what is kept")]
+    pub spare: Vec<Box<Task>>,
+    /// The handler of each task that has ever existed, by number.
+    pub handlers: Vec<Option<HandlerId>>,
+    /// What the user calls each task that has ever existed, by number.
+    pub labels: Vec<Option<Arc<str>>>,
+    /// The tasks of this execution, oldest first.
+    pub order: Vec<TaskId>,
+    pub current: TaskId,
+    /// A number that no other execution of this process has.
+    pub epoch: u64,
+    /// What the current step has done so far.
+    pub performed: Performed,
+    pub choice: u32,
+    /// For programs that use plain memory.
+    pub clocks: Option<Box<Clocks>>,
+    /// The thread-locals of the handlers' threads.
+    pub handler_locals: FxHashMap<HandlerId, Locals>,
+    /// The objects that stand for them.
+    pub handler_local_objects: FxHashMap<(HandlerId, usize), ObjectId>,
+    /// The handlers of the executor's workers.
+    pub workers: Vec<Option<CheckedHandler>>,
+    /// The places of `assert_reachable!` that some execution has reached, by address.
+    pub reached: FxHashSet<usize>,
+    pub knowledge: Knowledge,
+    /// What the exploration must know to go on.
+    pub learned: Option<Knowledge>,
+    pub inert_operations: u64,
+    /// The tasks that are suspended while a panic unwinds their stack.
+    pub suspended_unwinding: usize,
+}
+
+impl State {
+    pub(crate) fn new(settings: Settings, knowledge: Knowledge) -> Self {
+        State {
+            settings,
+            names: Names::default(),
+            task_names: TaskNames::default(),
+            children: Vec::new(),
+            tasks: Vec::new(),
+            spare: Vec::new(),
+            handlers: Vec::new(),
+            labels: Vec::new(),
+            order: Vec::new(),
+            current: TaskId(0),
+            epoch: 0,
+            performed: Performed::default(),
+            choice: 0,
+            clocks: None,
+            handler_locals: FxHashMap::default(),
+            handler_local_objects: FxHashMap::default(),
+            workers: Vec::new(),
+            reached: FxHashSet::default(),
+            knowledge,
+            learned: None,
+            inert_operations: 0,
+            suspended_unwinding: 0,
+        }
+    }
+
+    /// A task that exists in this execution.
+    pub(crate) fn task(&mut self, task: TaskId) -> &mut Task {
+        self.tasks[task.index()].as_mut().expect("the task exists in this execution")
+    }
+
+    /// The task that runs.
+    pub(crate) fn current_task(&mut self) -> &mut Task {
+        self.task(self.current)
+    }
+
+    /// Adds a task, which does not run yet.
+    pub(crate) fn add(
+        &mut self,
+        id: TaskId,
+        handler: Option<HandlerId>,
+        name: Option<Arc<str>>,
+        body: Body,
+        source: Option<Source>,
+    ) {
+        if self.tasks.len() <= id.index() {
+            self.tasks.resize_with(id.index() + 1, || None);
+            self.handlers.resize(id.index() + 1, None);
+            self.labels.resize(id.index() + 1, None);
+        }
+        self.handlers[id.index()] = handler;
+        self.labels[id.index()] = name.clone();
+        let creator = self.current;
+        if let Some(clocks) = &mut self.clocks {
+            clocks.create(creator, id);
+        }
+        let mut task = self.spare.pop().unwrap_or_default();
+        task.name = name;
+        task.body = Some(body);
+        task.pending = Pending { next: Next::Operation(Operation::Start), source };
+        self.tasks[id.index()] = Some(task);
+        self.order.push(id);
+    }
+
+    /// A task goes on, perhaps for the first time.
+    pub(crate) fn goes_on(&mut self, id: TaskId) {
+        if std::mem::take(&mut self.task(id).unwinding) {
+            self.suspended_unwinding -= 1;
+        }
+        let Some(clocks) = &mut self.clocks else { return };
+        let begins = self.tasks[id.index()].as_ref().is_some_and(|task| task.fiber.is_none());
+        if let (true, Some(handler)) = (begins, self.handlers[id.index()]) {
+            clocks.begin(id, handler);
+        }
+        clocks.tick(id);
+    }
+
+    /// A task has ended.
+    pub(crate) fn ends(&mut self, id: TaskId) {
+        if let (Some(clocks), Some(handler)) = (&mut self.clocks, self.handlers[id.index()]) {
+            clocks.end(id, handler);
+        }
+    }
+
+    /// The current operation made this access.
+    pub(crate) fn access(&mut self, access: Access) {
+        self.performed.accesses.push(access);
+        self.current_task().spin.saw(&access);
+    }
+
+    /// The name of the running task's next child.
+    pub(crate) fn next_child(&mut self) -> TaskId {
+        let creator = self.current;
+        let task = self.current_task();
+        let k = task.children;
+        task.children += 1;
+        if self.children.len() <= creator.index() {
+            self.children.resize(creator.index() + 1, Vec::new());
+        }
+        let known = &mut self.children[creator.index()];
+        if let Some(child) = known.get(k as usize) {
+            return *child;
+        }
+        let child = self.task_names.child(creator, k);
+        known.push(child);
+        child
+    }
+
+    /// The running task starts a thread.
+    pub(crate) fn fork(&mut self, name: Option<Arc<str>>, body: Body, source: Source) -> TaskId {
+        let child = self.next_child();
+        self.fork_as(child, name, body, source);
+        child
+    }
+
+    /// The running task starts a thread that has its number already.
+    pub(crate) fn fork_as(
+        &mut self,
+        child: TaskId,
+        name: Option<Arc<str>>,
+        body: Body,
+        source: Source,
+    ) {
+        self.add(child, None, name, body, Some(source));
+        self.performed.effect = Effect::Fork(child);
+        self.performed.newborn = Some(child);
+    }
+
+    /// The running task posts a message.
+    pub(crate) fn post(&mut self, handler: HandlerId, body: Body, source: Source) -> TaskId {
+        let child = self.next_child();
+        self.add(child, Some(handler), None, body, Some(source));
+        self.performed.effect = Effect::Post(child, handler);
+        child
+    }
+
+    /// The running task makes a handler.
+    pub(crate) fn new_handler(&mut self, info: HandlerInfo) -> HandlerId {
+        let creator = self.current;
+        let k = self.current_task().handlers;
+        self.current_task().handlers += 1;
+        self.names.handler(creator, k, info)
+    }
+
+    /// The running task makes an object that the user does not see.
+    pub(crate) fn new_object(&mut self, info: ObjectInfo) -> ObjectId {
+        let creator = self.current;
+        let k = self.current_task().made;
+        self.current_task().made += 1;
+        self.names.object(self.epoch, Place::Made(creator, k), info)
+    }
+
+    /// The semaphore on which a task parks.
+    pub(crate) fn park_token(&mut self, task: TaskId) -> ObjectId {
+        let made_at = Location::caller();
+        let info = ObjectInfo { kind: "park token", made_at, permits: 0 };
+        let epoch = self.epoch;
+        if let Some(token) = self.task(task).park.0 {
+            return token;
+        }
+        let token = self.names.object(epoch, Place::Token(task), info);
+        self.task(task).park.0 = Some(token);
+        token
+    }
+
+    /// The variable that says whether a thread has ended.
+    pub(crate) fn end_flag(&mut self, task: TaskId) -> ObjectId {
+        if let Some(flag) = self.task(task).end_flag {
+            return flag;
+        }
+        let info = ObjectInfo { kind: "end flag", made_at: Location::caller(), permits: 0 };
+        let flag = self.names.object(self.epoch, Place::End(task), info);
+        self.task(task).end_flag = Some(flag);
+        flag
+    }
+
+    /// Has the task a token to go on?
+    pub(crate) fn park_permit(&mut self, task: TaskId) -> &mut bool {
+        &mut self.task(task).park.1
+    }
+
+    /// The task whose stack holds this address, and how far from its base.
+    pub(crate) fn find_on_stacks(&self, address: usize) -> Option<(TaskId, usize)> {
+        self.order.iter().rev().find_map(|&id| {
+            let stack = self.tasks[id.index()].as_ref()?.stack;
+            stack.contains(address).then(|| (id, stack.base - address))
+        })
+    }
+}

@@ -1,0 +1,34 @@
+//! What the runtime is told by the [`crate::Builder`].
+
+/// How checked code is run.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// A task that announces more operations than this is cut.
+    pub max_steps: u64,
+    /// The size of a coroutine's stack in bytes.
+    pub stack_size: usize,
+    /// Is a panic that ends a thread or message a failure?
+    pub panics_fail: bool,
+    /// After so many identical rounds of a spinning loop the task is held back.
+    pub spin_bound: u32,
+    /// A task's timed waits time out only so often in one execution.
+    pub timeout_bound: u32,
+    /// How many handlers poll asynchronous tasks; `None`: each task has its own.
+    pub workers: Option<u32>,
+    /// Are FIFO mailboxes treated as unordered ones?
+    pub unordered_mailboxes: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            max_steps: 2_000,
+            stack_size: 256 * 1024,
+            panics_fail: true,
+            spin_bound: 1,
+            timeout_bound: 2,
+            workers: None,
+            unordered_mailboxes: false,
+        }
+    }
+}

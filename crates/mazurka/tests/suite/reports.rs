@@ -1,0 +1,85 @@
+//! What a failing test says, and that its last line works.
+
+use std::process::Command;
+
+/// Runs one test of this binary in a process of its own; returns what it says on standard error.
+fn run(test: &str, variables: &[(&str, &str)]) -> (bool, String) {
+    let mut command = Command::new(std::env::current_exe().expect("this binary has a path"));
+    command.args(["--exact", test, "--nocapture", "--test-threads=1"]);
+    for variable in
+        std::env::vars().map(|(name, _)| name).filter(|name| name.starts_with("MAZURKA_"))
+    {
+        command.env_remove(variable);
+    }
+    let output = command.envs(variables.iter().copied()).output().expect("it runs");
+    (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+const LOST_UPDATE: &str = "failures::the_users_message_comes_through";
+
+fn schedule(report: &str) -> &str {
+    let (_, rest) = report.split_once("MAZURKA_REPLAY='").expect("a report ends with the command");
+    rest.split_once('\'').expect("the schedule is quoted").0
+}
+
+#[test]
+fn a_report_tells_what_where_how_and_how_to_see_it_again() {
+    let (passed, report) = run(LOST_UPDATE, &[]);
+    assert!(passed, "{report}");
+    for part in [
+        "mazurka: a task panicked at crates/mazurka/tests/suite/failures.rs:",
+        "an update was lost",
+        "main",
+        "incrementer",
+        "start incrementer",
+        "read AtomicU32 of failures.rs:",
+        "= 0",
+        "write AtomicU32 of failures.rs:",
+        "suite/failures.rs:",
+        "executions were explored before this one",
+        "cargo test failures::the_users_message_comes_through",
+    ] {
+        assert!(report.contains(part), "{part:?} is missing in\n{report}");
+    }
+}
+
+#[test]
+fn the_schedule_of_a_report_replays_it() {
+    let (_, report) = run(LOST_UPDATE, &[]);
+    let (passed, again) = run(LOST_UPDATE, &[("MAZURKA_REPLAY", schedule(&report))]);
+    assert!(passed, "{again}");
+    assert_eq!(schedule(&again), schedule(&report));
+    assert!(again.contains("an update was lost"));
+}
+
+#[test]
+fn a_schedule_that_does_not_fit_is_refused() {
+    let (passed, report) = run(LOST_UPDATE, &[("MAZURKA_REPLAY", "main,main.7")]);
+    assert!(!passed);
+    assert!(report.contains("does not fit this test") && report.contains("main.7"), "{report}");
+    let (passed, report) = run(LOST_UPDATE, &[("MAZURKA_REPLAY", "main*x")]);
+    assert!(!passed);
+    assert!(report.contains("MAZURKA_REPLAY must be a schedule"), "{report}");
+}
+
+#[test]
+fn the_environment_limits_and_logs() {
+    let once = [("MAZURKA_MAX_EXECUTIONS", "1"), ("MAZURKA_LOG", "1")];
+    let (passed, report) = run("reports::a_test_that_passes", &once);
+    assert!(passed, "{report}");
+    assert!(
+        report.contains("1 executions, 0 blocked")
+            && report.contains("not everything was explored"),
+        "{report}"
+    );
+    let (_, report) = run("reports::a_test_that_passes", &[("MAZURKA_LOG", "1")]);
+    assert!(
+        report.contains("2 executions, 0 blocked") && report.contains("; everything was explored"),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_test_that_passes() {
+    mazurka::check(|| assert!(mazurka::choose(0..2) < 2));
+}
