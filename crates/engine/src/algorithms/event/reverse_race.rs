@@ -333,6 +333,9 @@ impl<'r, 'e> Reduction<'r, 'e> {
         if let Some(remedy) = self.remedy_for_queue(handler, &starting, last_starts, members) {
             return remedy;
         }
+        if let Some(remedy) = self.remedy_for_posts(handler, &starting, last_starts, members) {
+            return remedy;
+        }
         let cut: Messages =
             starting.iter().copied().filter(|&message| !self.completes(members, message)).collect();
         if let Some((lead, kind)) = self.lead
@@ -402,6 +405,42 @@ impl<'r, 'e> Reduction<'r, 'e> {
         }
         self.differs_at_most(usize::MAX);
         Some(if last_behind { Remedy::Impossible } else { self.drop(behind) })
+    }
+
+    /// A message of a FIFO handler cannot start if another one that does not complete is always posted before
+    /// it. (Leaving out that post instead would leave out this one too.)
+    fn remedy_for_posts(
+        &self,
+        handler: HandlerId,
+        starting: &[TaskId],
+        last_starts: bool,
+        members: &[u64],
+    ) -> Option<Remedy> {
+        let execution = self.point.execution;
+        if execution.mailbox(handler) == Mailbox::Multiset {
+            return None;
+        }
+        let is_posted = |post: usize| {
+            bits::contains(members, post) || bits::contains(&self.point.happened, post)
+        };
+        let stops = |&message: &TaskId| {
+            let post = execution.creator(message).filter(|&post| is_posted(post));
+            let started = execution.start_of(message);
+            let is_over = started.is_some_and(|start| bits::contains(&self.point.happened, start));
+            post.filter(|_| !is_over && !self.completes(members, message))
+        };
+        let stops: SmallVec<[usize; 8]> =
+            execution.posted(handler).iter().filter_map(stops).collect();
+        let is_stopped = |message: TaskId| {
+            let post = execution.creator(message);
+            post.is_some_and(|post| stops.iter().any(|&stop| execution.happens_before(stop, post)))
+        };
+        if last_starts && is_stopped(self.last.task) {
+            return Some(Remedy::Impossible);
+        }
+        let stopped: Messages =
+            starting.iter().copied().filter(|&message| is_stopped(message)).collect();
+        (!stopped.is_empty()).then(|| self.drop(stopped))
     }
 
     fn drop(&self, messages: Messages) -> Remedy {
