@@ -2,15 +2,15 @@
 //!
 //! Executions that are explored one after the other share long prefixes, and with them races. A race whose
 //! reversal depends on nothing behind its second event gives the same sequences in every execution that
-//! shares the prefix up to there, so it is considered once. This is what keeps the time for an execution
-//! proportional to what is new in it.
+//! shares the prefix up to there and in which that is so too: those are considered once. This is what keeps
+//! the time for an execution close to what is new in it.
 
 use crate::execution::Execution;
 
 /// Which races of the current execution have been settled.
 #[derive(Default, Debug)]
 pub struct Settled {
-    /// By position among the races of the execution.
+    /// By position among the races of the execution: considered where nothing behind bore on it.
     races: Vec<bool>,
 }
 
@@ -31,10 +31,9 @@ impl Settled {
         if self.races.len() <= at {
             self.races.resize(at + 1, false);
         }
-        if self.races[at] {
-            return false;
-        }
-        self.races[at] = execution.is_closed(first, second);
-        true
+        let closed = execution.is_closed(first, second);
+        let is_settled = closed && self.races[at];
+        self.races[at] |= closed;
+        !is_settled
     }
 }

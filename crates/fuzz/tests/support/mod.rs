@@ -3,11 +3,7 @@
 use mazurka_engine::Algorithm;
 
 /// What is known not to hold yet, by shape; empty: on any. An entry goes when `mazurka-fuzz` finds nothing more.
-const NOT_YET: &[(Algorithm, &[&str])] = &[
-    (Algorithm::Dpor, &[]),
-    (Algorithm::Source, &[]),
-    (Algorithm::Event, &["assume", "fifo", "mixed", "everything"]),
-];
+const NOT_YET: &[(Algorithm, &[&str])] = &[];
 
 /// The algorithms that hold on programs of this shape; `None`: on every program.
 pub fn trusted(shape: Option<&str>) -> Vec<Algorithm> {
