@@ -1,6 +1,6 @@
 //! Random event-driven programs against the oracle.
 //!
-//! [`generate`] draws a small program from a seed, [`compare`] explores it with the oracle and with an
+//! [`generate`] draws a small program from a seed, [`compare()`] explores it with the oracle and with an
 //! algorithm and checks what the algorithm promises, [`shrink`] makes a program that breaks a promise
 //! small enough to be understood.
 
