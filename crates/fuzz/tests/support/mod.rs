@@ -3,7 +3,10 @@
 use mazurka_engine::Algorithm;
 
 /// What is known not to hold yet, by shape; empty: on any. An entry goes when `mazurka-fuzz` finds nothing more.
-const NOT_YET: &[(Algorithm, &[&str])] = &[];
+const NOT_YET: &[(Algorithm, &[&str])] = &[
+    // `--shape mixed --seed 2228` shows a class that its sleep sets lose; see the head of `em_dpor.rs`.
+    (Algorithm::EmDpor, &[]),
+];
 
 /// The algorithms that hold on programs of this shape; `None`: on every program.
 pub fn trusted(shape: Option<&str>) -> Vec<Algorithm> {
