@@ -5,7 +5,7 @@
 //! or of posts to mailboxes). **Source**: Abdulla, Atig, Bønneland, Das, Jonsson, Lång, Sagonas, "Tailoring
 //! stateless model checking for event-driven multi-threaded programs", ATVA 2023, Algorithms 1 to 4 and
 //! appendix A. **Guarantee**: complete for every program, blocked and deadlocked executions included, under
-//! multiset and FIFO mailboxes; no trace is explored twice if messages do not branch. **Cost**: as
+//! multiset and FIFO mailboxes; under multisets no trace is explored twice if messages do not branch. **Cost**: as
 //! Optimal-DPOR for races between threads; a reversal that must reorder messages takes O(events²/64) where
 //! the first attempt succeeds. Deciding whether a set of events can be performed at all is NP-hard.
 //!
