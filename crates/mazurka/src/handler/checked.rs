@@ -101,7 +101,7 @@ impl CheckedHandler {
     }
 
     pub(super) fn spawn_at(name: String, mailbox: Mailbox, made_at: Source) -> Self {
-        let info = HandlerInfo { name: name.clone(), mailbox };
+        let info = || HandlerInfo { name: name.clone(), mailbox };
         let id = with(|state| state.new_handler(info));
         Self::new(id, name, mailbox, made_at)
     }
@@ -109,7 +109,7 @@ impl CheckedHandler {
     /// A worker of the executor: it has the same number whoever needs it first.
     pub(super) fn worker(number: u32, made_at: Source) -> Self {
         let name = format!("worker {}", number + 1);
-        let info = HandlerInfo { name: name.clone(), mailbox: Mailbox::Multiset };
+        let info = || HandlerInfo { name: name.clone(), mailbox: Mailbox::Multiset };
         let id = with(|state| state.names.worker(number, info));
         Self::new(id, name, Mailbox::Multiset, made_at)
     }

@@ -173,12 +173,28 @@ impl<A> TrackingAllocator<A> {
         }
     }
 
-    #[cold]
+    #[inline]
     fn push(log: *mut Log, block: Block) {
-        // The log's own growth must not be noted.
-        LOG.set(std::ptr::null_mut());
         // SAFETY: the runtime sets the pointer only around code that runs while the log is alive on
         // this OS thread and not borrowed; it is null otherwise.
+        let log_is_full = unsafe {
+            let (task, blocks) = ((*log).task, &mut (*log).blocks);
+            let full = blocks.len() == blocks.capacity();
+            if !full {
+                blocks.push(Block { task, ..block });
+            }
+            full
+        };
+        if log_is_full {
+            Self::grow_and_push(log, block);
+        }
+    }
+
+    #[cold]
+    fn grow_and_push(log: *mut Log, block: Block) {
+        // The log's own growth must not be noted.
+        LOG.set(std::ptr::null_mut());
+        // SAFETY: as in `push`.
         unsafe {
             let task = (*log).task;
             (*log).blocks.push(Block { task, ..block });

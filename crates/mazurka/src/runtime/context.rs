@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "coroutines reach the execution through a thread-local pointer")]
 
 use super::allocation::{self, Log};
-use super::coroutine::{Resume, Suspender};
+use super::coroutine::{Pause, Resume, Suspender};
 use super::knowledge::Fact;
 use super::state::{Pending, Source, State};
 use mazurka_engine::{Access, Effect, FailureKind, Fault, Mode, Next, ObjectId, Operation, TaskId};
@@ -68,11 +68,13 @@ impl Drop for Entered {
 /// # Panics
 ///
 /// When there is no execution in progress; ask [`presence`] first.
+#[inline]
 pub(crate) fn with<R>(f: impl FnOnce(&mut State) -> R) -> R {
     try_with(f).expect("an exploration is running on this OS thread")
 }
 
 /// As [`with`], and `None` outside of an exploration.
+#[inline]
 pub(crate) fn try_with<R>(f: impl FnOnce(&mut State) -> R) -> Option<R> {
     let runtime = current()?;
     let log = allocation::redirect(std::ptr::null_mut());
@@ -146,6 +148,7 @@ fn inert() -> Presence {
 }
 
 /// Says what the task would do next, and returns when the engine lets it do it.
+#[inline]
 pub(crate) fn announce(operation: Operation, source: Source) {
     stop_at(Pending { next: Next::Operation(operation), source: Some(source) });
 }
@@ -157,6 +160,7 @@ pub(crate) fn stop_for_ever(next: Next, source: Source) -> ! {
     }
 }
 
+#[inline]
 fn stop_at(mut pending: Pending) {
     let suspender = with(|state| {
         let others = state.suspended_unwinding;
@@ -175,15 +179,16 @@ fn stop_at(mut pending: Pending) {
         }
         suspender
     });
-    if suspend(suspender) == Resume::Cancel {
+    if matches!(suspend(suspender), Resume::Cancel) {
         resume_unwind(Box::new(Cancelled));
     }
 }
 
+#[inline]
 fn suspend(suspender: *const Suspender) -> Resume {
     // SAFETY: the suspender lives at the base of the running coroutine's stack for as long as the
     // coroutine does, and was stored by that coroutine when it began.
-    unsafe { &*suspender }.suspend(())
+    unsafe { &*suspender }.suspend(Pause::Announced)
 }
 
 /// The current operation accessed this object.

@@ -1,7 +1,7 @@
 //! The life of an execution: begin, let a task go on, abandon.
 #![expect(unsafe_code, reason = "the allocation log is reset between executions")]
 
-use super::context::{Entered, Runtime, with};
+use super::context::{Entered, Runtime};
 use super::coroutine::{Fiber, Resume, StackRange};
 use super::knowledge::Fact;
 use super::panics;
@@ -46,24 +46,22 @@ impl Runtime {
 
     /// Lets a task go on until it announces its next operation or ends; begins it if it is new.
     pub(crate) fn go_on(&self, id: TaskId, how: Resume) {
-        let (mut fiber, size) = {
+        let (mut fiber, how) = {
             let mut state = self.state.borrow_mut();
             state.current = id;
             state.goes_on(id);
             let size = state.settings.stack_size;
             let task = state.task(id);
-            let fiber = match task.fiber.take() {
-                Some(fiber) => fiber,
+            match task.fiber.take() {
+                Some(fiber) => (fiber, how),
                 None => {
                     let body = task.body.take().expect("a task that has not begun has its code");
-                    let fiber = Fiber::new(size, body, |suspender| {
-                        with(|state| state.current_task().suspender = suspender);
-                    });
+                    let fiber = Fiber::take(size);
                     task.stack = fiber.stack_range();
-                    fiber
+                    task.suspender = fiber.suspender();
+                    (fiber, Resume::Begin(body))
                 }
-            };
-            (fiber, size)
+            }
         };
         let entered = Entered::new(self, id);
         let ended = fiber.resume(how);
@@ -74,7 +72,7 @@ impl Runtime {
             task.pending = Pending::ENDED;
             task.suspender = std::ptr::null();
             task.stack = StackRange::default();
-            fiber.recycle(size);
+            fiber.recycle();
             state.ends(id);
         } else {
             task.fiber = Some(fiber);

@@ -42,7 +42,7 @@ pub(crate) struct PanicNote {
 
 /// A thread or message of the execution in progress.
 pub(crate) struct Task {
-    pub fiber: Option<Fiber>,
+    pub fiber: Option<Box<Fiber>>,
     /// The code, until it is begun.
     pub body: Option<Body>,
     pub suspender: *const Suspender,
@@ -218,11 +218,13 @@ impl State {
     }
 
     /// A task that exists in this execution.
+    #[inline]
     pub(crate) fn task(&mut self, task: TaskId) -> &mut Task {
         self.tasks[task.index()].as_mut().expect("the task exists in this execution")
     }
 
     /// The task that runs.
+    #[inline]
     pub(crate) fn current_task(&mut self) -> &mut Task {
         self.task(self.current)
     }
@@ -256,6 +258,7 @@ impl State {
     }
 
     /// A task goes on, perhaps for the first time.
+    #[inline]
     pub(crate) fn goes_on(&mut self, id: TaskId) {
         if std::mem::take(&mut self.task(id).unwinding) {
             self.suspended_unwinding -= 1;
@@ -269,6 +272,7 @@ impl State {
     }
 
     /// A task has ended.
+    #[inline]
     pub(crate) fn ends(&mut self, id: TaskId) {
         if let (Some(clocks), Some(handler)) = (&mut self.clocks, self.handlers[id.index()]) {
             clocks.end(id, handler);
@@ -276,12 +280,14 @@ impl State {
     }
 
     /// The current operation made this access.
+    #[inline]
     pub(crate) fn access(&mut self, access: Access) {
         self.performed.accesses.push(access);
         self.current_task().spin.saw(&access);
     }
 
     /// The name of the running task's next child.
+    #[inline]
     pub(crate) fn next_child(&mut self) -> TaskId {
         let creator = self.current;
         let task = self.current_task();
@@ -328,7 +334,7 @@ impl State {
     }
 
     /// The running task makes a handler.
-    pub(crate) fn new_handler(&mut self, info: HandlerInfo) -> HandlerId {
+    pub(crate) fn new_handler(&mut self, info: impl FnOnce() -> HandlerInfo) -> HandlerId {
         let creator = self.current;
         let k = self.current_task().handlers;
         self.current_task().handlers += 1;
