@@ -130,7 +130,7 @@ pub mod thread;
 pub mod tokio;
 
 pub use builder::Builder;
-pub use choice::{assume, choose};
+pub use choice::{Choice, assume, choose};
 pub use entry::{check, check_pct, check_random};
 pub use mazurka_engine::{Algorithm, Move, Schedule, Statistics};
 pub use outcome::{ClassCounts, Failure, FailureKind, Outcome};

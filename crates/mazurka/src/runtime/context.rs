@@ -83,8 +83,8 @@ pub(crate) fn try_with<R>(f: impl FnOnce(&mut State) -> R) -> Option<R> {
     Some(result)
 }
 
-/// Where the block that holds this address comes from.
-pub(crate) fn find_block(address: usize) -> Option<allocation::Origin> {
+/// Where the block that holds this address comes from, and its position in the log.
+pub(crate) fn find_block(address: usize) -> Option<(allocation::Origin, usize)> {
     let log = current()?.log.get();
     // What the search allocates is not the user's.
     let redirected = allocation::redirect(std::ptr::null_mut());
@@ -145,6 +145,42 @@ fn inert() -> Presence {
         resume_unwind(Box::new(Cancelled));
     }
     Presence::Inert
+}
+
+/// A destructor of the running task panicked while its stack was being unwound, for which Rust ends the process. Reports
+/// that, and suspends the task for ever instead. Returns if there is no task to suspend.
+pub(crate) fn lose_task() {
+    let suspender = try_with(|state| {
+        let task = state.current_task();
+        if task.suspender.is_null() {
+            return None;
+        }
+        let note = task.panic.take();
+        task.lost = true;
+        task.pending = Pending { next: Next::Blocked, source: None };
+        let suspender = task.suspender;
+        Some((suspender, note))
+    });
+    let Some(Some((suspender, note))) = suspender else { return };
+    let (message, location) = match note {
+        Some(note) => (note.message, Some(note.location)),
+        None => ("a panic".to_owned(), None),
+    };
+    let inert = is_inert();
+    let when = if inert {
+        "while an abandoned execution was unwound (its operations do nothing then; ask thread::panicking() first)"
+    } else {
+        "while another panic was unwinding its task, for which Rust ends the process"
+    };
+    let message = format!("a destructor panicked {when}: {message}");
+    let fault = Fault { kind: FailureKind::Assertion, message, location };
+    with(|state| match inert {
+        true => state.abandoned_faults.push(fault),
+        false => state.performed.faults.push(fault),
+    });
+    loop {
+        suspend(suspender);
+    }
 }
 
 /// Says what the task would do next, and returns when the engine lets it do it.
@@ -240,6 +276,11 @@ pub(crate) fn panicking() -> bool {
                 with(|state| state.suspended_unwinding == 0 || state.current_task().panic.is_some())
             }
         }
+}
+
+/// Is the stack of the running code being unwound, because of a panic or because the execution is abandoned?
+pub(crate) fn unwinding() -> bool {
+    if is_inert() { std::thread::panicking() } else { panicking() }
 }
 
 /// The access of the current operation depends on what it read.

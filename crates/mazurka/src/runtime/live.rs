@@ -26,6 +26,9 @@ impl Runtime {
             state.suspended_unwinding = 0;
             state.clocks = state.knowledge.knows(Fact::PlainMemory).then(Box::default);
             state.handler_local_objects.clear();
+            state.on_heap.clear();
+            state.leaks_excused = false;
+            state.unfinished_futures = 0;
             state.workers.clear();
             let root = state.task_names.root(0);
             let body = Box::new(move || {
@@ -74,6 +77,11 @@ impl Runtime {
             task.stack = StackRange::default();
             fiber.recycle();
             state.ends(id);
+        } else if task.lost {
+            // A panic that must not go on unwinding is on its stack.
+            std::mem::forget(fiber);
+            drop(state);
+            panics::forgive();
         } else {
             task.fiber = Some(fiber);
         }

@@ -4,14 +4,14 @@
 use super::context::Runtime;
 use super::coroutine::Resume;
 use super::knowledge::Restart;
+use super::program::Findings;
 use super::record::{Record, describe, same_accesses, same_pending};
 use super::state::{Pending, Performed};
+use super::statics;
 use mazurka_engine::{
     Access, Effect, FailureKind, Fault, HandlerId, LocationId, Mailbox, Next, ObjectId, Operation, Run,
     Step, TaskId,
 };
-use rustc_hash::FxHashSet;
-use std::cell::RefCell;
 use std::panic::resume_unwind;
 use std::rc::Rc;
 
@@ -40,16 +40,17 @@ pub(crate) struct RustRun {
     executed: usize,
     /// Failures before the first operation, told with a step of their own.
     early: Vec<Fault>,
-    /// Where to leave what was reached.
-    reached: Rc<RefCell<FxHashSet<usize>>>,
+    /// Where to leave what the end of the exploration must know.
+    findings: Rc<Findings>,
 }
 
 impl RustRun {
     pub(crate) fn new(
         runtime: Runtime,
         body: Rc<dyn Fn()>,
-        reached: Rc<RefCell<FxHashSet<usize>>>,
+        findings: Rc<Findings>,
     ) -> Self {
+        statics::enter();
         let root = runtime.begin(Rc::clone(&body));
         let mut run = RustRun {
             runtime,
@@ -61,7 +62,7 @@ impl RustRun {
             pending: Vec::new(),
             executed: 0,
             early: Vec::new(),
-            reached,
+            findings,
         };
         run.restart_if_learned();
         run.early = std::mem::take(&mut run.runtime.state.borrow_mut().performed.faults);
@@ -321,6 +322,10 @@ impl Run for RustRun {
         }
     }
 
+    fn finish(&mut self) -> Vec<Fault> {
+        if self.executed == self.records.len() { self.runtime.leaks() } else { Vec::new() }
+    }
+
     fn mailbox(&self, handler: HandlerId) -> Mailbox {
         let state = self.runtime.state.borrow();
         if state.settings.unordered_mailboxes {
@@ -362,6 +367,13 @@ impl Run for RustRun {
 impl Drop for RustRun {
     fn drop(&mut self) {
         self.runtime.abandon();
-        self.reached.borrow_mut().extend(self.runtime.state.borrow_mut().reached.drain());
+        let mut state = self.runtime.state.borrow_mut();
+        self.findings.reached.borrow_mut().extend(state.reached.drain());
+        self.findings.faults.borrow_mut().append(&mut state.abandoned_faults);
+        if let Some(place) = state.held_back {
+            self.findings.held_back.set(Some(place));
+        }
+        drop(state);
+        statics::leave();
     }
 }

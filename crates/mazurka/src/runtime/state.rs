@@ -57,6 +57,8 @@ pub(crate) struct Task {
     pub name: Option<Arc<str>>,
     /// Did it suspend while a panic was unwinding its stack?
     pub unwinding: bool,
+    /// A destructor panicked while its stack was unwound: it never goes on, and its stack is given up.
+    pub lost: bool,
     pub panic: Option<PanicNote>,
     /// The semaphore on which it parks, and whether it has a permit.
     pub park: (Option<ObjectId>, bool),
@@ -86,6 +88,7 @@ impl Default for Task {
             steps: 0,
             name: None,
             unwinding: false,
+            lost: false,
             panic: None,
             park: (None, false),
             end_flag: None,
@@ -106,6 +109,7 @@ impl Task {
         self.async_children = 0;
         self.steps = 0;
         self.unwinding = false;
+        self.lost = false;
         self.panic = None;
         self.park = (None, false);
         self.end_flag = None;
@@ -185,6 +189,16 @@ pub(crate) struct State {
     /// What the exploration must know to go on.
     pub learned: Option<Knowledge>,
     pub inert_operations: u64,
+    /// Objects of this execution on the heap, and the position of their block in the allocation log.
+    pub on_heap: Vec<(ObjectId, usize)>,
+    /// Something may rightly outlive the tasks of this execution.
+    pub leaks_excused: bool,
+    /// Asynchronous tasks of this execution that have not ended.
+    pub unfinished_futures: u32,
+    /// Where some execution held back a waiting loop.
+    pub held_back: Option<Source>,
+    /// What went wrong while executions were abandoned.
+    pub abandoned_faults: Vec<Fault>,
     /// The tasks that are suspended while a panic unwinds their stack.
     pub suspended_unwinding: usize,
 }
@@ -213,6 +227,11 @@ impl State {
             knowledge,
             learned: None,
             inert_operations: 0,
+            on_heap: Vec::new(),
+            leaks_excused: false,
+            unfinished_futures: 0,
+            held_back: None,
+            abandoned_faults: Vec::new(),
             suspended_unwinding: 0,
         }
     }
