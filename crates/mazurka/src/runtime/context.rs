@@ -3,6 +3,7 @@
 
 use super::allocation::{self, Log};
 use super::coroutine::{Pause, Resume, Suspender};
+use super::escape;
 use super::knowledge::Fact;
 use super::state::{Pending, Source, State};
 use mazurka_engine::{Access, Effect, FailureKind, Fault, Mode, Next, ObjectId, Operation, TaskId};
@@ -148,8 +149,9 @@ fn inert() -> Presence {
 }
 
 /// A destructor of the running task panicked while its stack was being unwound, for which Rust ends the process. Reports
-/// that, and suspends the task for ever instead. Returns if there is no task to suspend.
-pub(crate) fn lose_task() {
+/// that, and suspends the task for ever instead, behind the frame that holds the value at `hook_caller`. Returns if there
+/// is no task to suspend, or no way to leave the hook.
+pub(crate) fn lose_task(hook_caller: usize) {
     let suspender = try_with(|state| {
         let task = state.current_task();
         if task.suspender.is_null() {
@@ -178,9 +180,13 @@ pub(crate) fn lose_task() {
         true => state.abandoned_faults.push(fault),
         false => state.performed.faults.push(fault),
     });
-    loop {
-        suspend(suspender);
-    }
+    let redirected = allocation::redirect(std::ptr::null_mut());
+    escape::leave_frame_of(hook_caller, move || {
+        loop {
+            suspend(suspender);
+        }
+    });
+    allocation::redirect(redirected);
 }
 
 /// Says what the task would do next, and returns when the engine lets it do it.

@@ -10,6 +10,7 @@ pub(crate) mod allocation;
 pub(crate) mod clocks;
 pub(crate) mod context;
 pub(crate) mod coroutine;
+mod escape;
 pub(crate) mod identity;
 pub(crate) mod knowledge;
 mod leaks;

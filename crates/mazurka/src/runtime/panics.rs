@@ -32,7 +32,7 @@ fn note(info: &PanicHookInfo<'_>) -> bool {
     }
     let message = message_of(info.payload());
     if message == MUST_ABORT {
-        context::lose_task();
+        context::lose_task(std::ptr::from_ref(info) as usize);
     }
     let location = info.location().map(ToString::to_string).unwrap_or_default();
     let noted = try_with(|state| {
