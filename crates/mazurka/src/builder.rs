@@ -1,7 +1,7 @@
 //! [`Builder`]: what to explore, how, for how long, and what counts as a failure.
 
 use crate::outcome::{Failure, Outcome};
-use crate::reachable;
+use crate::reachable::{self, Owner};
 use crate::report;
 use crate::runtime::context::{Presence, presence};
 use crate::runtime::knowledge::{Knowledge, Restart};
@@ -13,7 +13,7 @@ use crate::settings::Settings;
 use mazurka_engine::{
     Algorithm, Config, Ending, FailureKind, Fault, Move, Observer, Schedule, Statistics,
 };
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -215,7 +215,7 @@ impl Builder {
         let code: Rc<dyn Fn()> = Rc::new(code);
         let outcome = builder.run(
             Rc::clone(&code),
-            std::any::type_name::<F>(),
+            Owner { path: std::any::type_name::<F>(), call: Location::caller() },
             builder.keep_going.unwrap_or(false),
         );
         if let Some(failure) = outcome.failures.first() {
@@ -233,7 +233,8 @@ impl Builder {
     #[track_caller]
     pub fn explore<F: Fn() + 'static>(&self, code: F) -> Outcome {
         let builder = self.with_environment();
-        builder.run(Rc::new(code), std::any::type_name::<F>(), builder.keep_going.unwrap_or(true))
+        let owner = Owner { path: std::any::type_name::<F>(), call: Location::caller() };
+        builder.run(Rc::new(code), owner, builder.keep_going.unwrap_or(true))
     }
 
     pub(crate) fn program(&self, body: Rc<dyn Fn()>, knowledge: Knowledge) -> RustProgram {
@@ -252,7 +253,7 @@ impl Builder {
     }
 
     #[track_caller]
-    fn run(&self, body: Rc<dyn Fn()>, owner: &str, keep_going: bool) -> Outcome {
+    fn run(&self, body: Rc<dyn Fn()>, owner: Owner<'_>, keep_going: bool) -> Outcome {
         assert!(
             presence() == Presence::Outside,
             "mazurka::check inside of mazurka::check: an exploration cannot contain another"

@@ -6,7 +6,7 @@ use super::coroutine::{Fiber, Resume, StackRange};
 use super::knowledge::Fact;
 use super::panics;
 use super::state::Pending;
-use mazurka_engine::TaskId;
+use mazurka_engine::{FailureKind, Fault, TaskId};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -124,9 +124,9 @@ impl Runtime {
         };
         if leftovers.0.is_some() || !leftovers.1.is_empty() {
             let entered = Entered::new(self, id);
-            // A destructor that panics here has been reported by the hook; the rest goes on.
-            drop(catch_unwind(AssertUnwindSafe(|| drop(leftovers))));
+            let dropped = catch_unwind(AssertUnwindSafe(|| drop(leftovers)));
             drop(entered);
+            self.tell_of_destructor(dropped);
         }
     }
 
@@ -135,8 +135,20 @@ impl Runtime {
         let locals = std::mem::take(&mut self.state.borrow_mut().handler_locals);
         if !locals.is_empty() {
             let entered = Entered::new(self, TaskId(0));
-            drop(catch_unwind(AssertUnwindSafe(|| drop(locals))));
+            let dropped = catch_unwind(AssertUnwindSafe(|| drop(locals)));
             drop(entered);
+            self.tell_of_destructor(dropped);
+        }
+    }
+
+    /// A destructor may have panicked while the execution was abandoned.
+    fn tell_of_destructor(&self, dropped: std::thread::Result<()>) {
+        if let Err(payload) = dropped {
+            let words = panics::message_of(&*payload);
+            let message =
+                format!("a destructor panicked while an execution was abandoned: {words}");
+            let fault = Fault { kind: FailureKind::Assertion, message, location: None };
+            self.state.borrow_mut().abandoned_faults.push(fault);
         }
     }
 

@@ -66,7 +66,7 @@ impl<T: Send + 'static> TaskCell<T> {
         cell
     }
 
-    pub(super) fn without_future(source: Source) -> Arc<Self> {
+    pub(crate) fn without_future(source: Source) -> Arc<Self> {
         Arc::new(TaskCell::empty(source))
     }
 
@@ -119,7 +119,7 @@ impl<T: Send + 'static> TaskCell<T> {
     }
 
     /// The task has a result.
-    pub(super) fn finish(&self, result: Result<T, JoinError>) {
+    pub(crate) fn finish(&self, result: Result<T, JoinError>) {
         if self.handler.is_some() && presence() == Presence::Task {
             with(|state| state.unfinished_futures -= 1);
         }
@@ -131,7 +131,7 @@ impl<T: Send + 'static> TaskCell<T> {
     }
 
     /// The result, or a waker for when there is one.
-    pub(super) fn poll_result(&self, context: &Context<'_>) -> Poll<Result<T, JoinError>> {
+    pub(crate) fn poll_result(&self, context: &Context<'_>) -> Poll<Result<T, JoinError>> {
         self.completion.operate_at(self.source, |completion| match completion.result.take() {
             Some(result) => Done::changed(Poll::Ready(result)),
             None => {
