@@ -298,7 +298,9 @@ impl Builder {
                         }
                         outcome.failures.push(endless_wait(place));
                     }
-                    outcome.failures.extend(program.findings.faults.take().into_iter().map(left_over));
+                    outcome
+                        .failures
+                        .extend(program.findings.faults.take().into_iter().map(left_over));
                     reachable::judge(owner, &program.findings.reached.borrow(), &mut outcome);
                     return outcome;
                 }

@@ -84,7 +84,8 @@ mod tests {
 
     #[test]
     fn the_argument_ends_where_its_parenthesis_does() {
-        let text = "check(|| {\n let a = \")\\\")\"; // )\n f('(', '\\'', x::<'a>()); /* ) */\n}) + (1)";
+        let text =
+            "check(|| {\n let a = \")\\\")\"; // )\n f('(', '\\'', x::<'a>()); /* ) */\n}) + (1)";
         let (argument, lines) = argument(text).expect("it ends");
         assert_eq!(lines, 3);
         assert!(argument.ends_with("})"), "{argument}");

@@ -57,8 +57,8 @@ pub fn choose<T: Choice>(range: Range<T>) -> T {
         Presence::Outside => panic!("mazurka::choose works inside of mazurka::check only"),
         Presence::Inert => range.start,
         Presence::Task => {
-            let alternatives =
-                T::count(range.start, range.end).expect("fewer than u32::MAX numbers to choose from");
+            let alternatives = T::count(range.start, range.end)
+                .expect("fewer than u32::MAX numbers to choose from");
             T::nth(range.start, choose_at(alternatives, Location::caller()))
         }
     }

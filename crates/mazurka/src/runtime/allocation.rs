@@ -304,7 +304,8 @@ mod tests {
         let mut found = 0;
         for address in 990..2100 {
             let searched = log.find_among_few(address);
-            let indexed = log.find(address).map(|(origin, _)| (origin.task, origin.size, origin.nth));
+            let indexed =
+                log.find(address).map(|(origin, _)| (origin.task, origin.size, origin.nth));
             // A block that a later one overlaps is gone, so the index may know less, never something else.
             if let Some(indexed) = indexed {
                 let (block, nth, _) = searched.expect("the search finds it too");

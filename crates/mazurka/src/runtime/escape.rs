@@ -50,14 +50,8 @@ mod unwinder {
         }
     }
 
-    type Stop = extern "C-unwind" fn(
-        c_int,
-        c_int,
-        u64,
-        *mut Exception,
-        *mut c_void,
-        *mut c_void,
-    ) -> c_int;
+    type Stop =
+        extern "C-unwind" fn(c_int, c_int, u64, *mut Exception, *mut c_void, *mut c_void) -> c_int;
 
     unsafe extern "C-unwind" {
         fn _Unwind_ForcedUnwind(exception: *mut Exception, stop: Stop, with: *mut c_void) -> c_int;

@@ -131,11 +131,7 @@ impl Names {
     }
 
     /// The number of a worker of the executor.
-    pub(crate) fn worker(
-        &mut self,
-        number: u32,
-        info: impl FnOnce() -> HandlerInfo,
-    ) -> HandlerId {
+    pub(crate) fn worker(&mut self, number: u32, info: impl FnOnce() -> HandlerInfo) -> HandlerId {
         // No task has this number.
         self.handler(TaskId(u32::MAX), number, info)
     }

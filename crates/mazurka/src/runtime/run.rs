@@ -9,8 +9,8 @@ use super::record::{Record, describe, same_accesses, same_pending};
 use super::state::{Pending, Performed};
 use super::statics;
 use mazurka_engine::{
-    Access, Effect, FailureKind, Fault, HandlerId, LocationId, Mailbox, Next, ObjectId, Operation, Run,
-    Step, TaskId,
+    Access, Effect, FailureKind, Fault, HandlerId, LocationId, Mailbox, Next, ObjectId, Operation,
+    Run, Step, TaskId,
 };
 use std::panic::resume_unwind;
 use std::rc::Rc;
@@ -45,11 +45,7 @@ pub(crate) struct RustRun {
 }
 
 impl RustRun {
-    pub(crate) fn new(
-        runtime: Runtime,
-        body: Rc<dyn Fn()>,
-        findings: Rc<Findings>,
-    ) -> Self {
+    pub(crate) fn new(runtime: Runtime, body: Rc<dyn Fn()>, findings: Rc<Findings>) -> Self {
         statics::enter();
         let root = runtime.begin(Rc::clone(&body));
         let mut run = RustRun {

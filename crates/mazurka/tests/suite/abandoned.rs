@@ -59,7 +59,10 @@ fn a_second_panic_of_one_task_is_reported() {
         drop(thread);
     });
     let words: Vec<_> = outcome.failures.iter().map(|failure| &failure.message).collect();
-    assert!(words.iter().any(|words| words.contains("for which Rust ends the process")), "{words:?}");
+    assert!(
+        words.iter().any(|words| words.contains("for which Rust ends the process")),
+        "{words:?}"
+    );
 }
 
 #[test]
