@@ -1,8 +1,7 @@
 //! Random programs against the oracle: a share of the ordinary test run for every shape, so that the shapes
 //! run side by side. More than 20,000 programs in all.
 
-mod support;
-
+use mazurka_engine::Algorithm;
 use mazurka_fuzz::hunt::Hunt;
 use mazurka_fuzz::{Shape, render_ed};
 
@@ -15,7 +14,7 @@ const LIMIT: u64 = 3_000;
 fn check(shape: &str) {
     let shape = Shape::named(shape).expect("a shape of this name");
     let hunt = Hunt {
-        algorithms: support::trusted(Some(shape.name)),
+        algorithms: Algorithm::ALL.to_vec(),
         shapes: vec![shape.clone()],
         first_seed: 1,
         programs: Some(PROGRAMS),

@@ -91,6 +91,11 @@ impl TraceProgram {
         &self.recorded
     }
 
+    /// For a program that has not the events of the recorded trace any more.
+    pub(crate) fn forget_recorded_order(&mut self) {
+        self.recorded.clear();
+    }
+
     /// What the check left out.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
