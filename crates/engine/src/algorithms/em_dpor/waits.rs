@@ -44,26 +44,29 @@ impl<P: Program> EmDpor<'_, P> {
         let Some(previous) = previous else {
             return Vec::new();
         };
+        // Its previous event is there in any case; anything else is an end that it joins or a gate.
+        let past = execution.program_past(event).iter().map(|&e| e as usize);
+        let mut needed: Vec<usize> = past.collect();
         let mut row = vec![0; event / 64 + 1];
         for access in execution.accesses(event) {
             match access.mode {
-                Mode::Wait => bits::union(&mut row, &self.needed(event, previous)),
+                Mode::Wait => needed.extend(self.signals(event, access)),
                 Mode::Lock | Mode::LockShared => self.add_held(event, access, &mut row),
                 _ => {}
             }
         }
-        // Its previous event is there in any case; anything else is an end that it joins or a gate.
-        if execution.program_past(event).len() > 1 {
-            bits::union(&mut row, &self.needed(event, previous));
-        }
+        needed.retain(|&e| e != previous && !self.order.happens_before(e, previous));
+        bits::union(&mut row, &self.order.with_queues(needed, event));
         row
     }
 
-    /// What happened before `event` and not before `previous`, and all that needs.
-    fn needed(&self, event: usize, previous: usize) -> Vec<u64> {
-        let known = self.order.before(previous);
-        let new = |&e: &usize| e != previous && !bits::contains(known, e);
-        self.order.with_queues(bits::iter(self.order.before(event)).filter(new), event)
+    /// The permits that were given before `event`.
+    fn signals(&self, event: usize, access: &Access) -> impl Iterator<Item = usize> {
+        let execution = &self.driver.execution;
+        (0..event).filter(move |&e| {
+            let mut accesses = execution.accesses(e).iter();
+            accesses.any(|a| a.object == access.object && a.mode == Mode::Signal)
+        })
     }
 
     /// What others had to wait for while they held the lock.
