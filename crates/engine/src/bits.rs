@@ -3,25 +3,84 @@
 //! An execution of up to 64 events needs one word for a set, so unions, differences and closures over
 //! the happens-before relation cost a few instructions.
 
-use smallvec::SmallVec;
+use std::ops::{Deref, DerefMut};
 
-/// A set of events that owns its words. Up to 256 events need no allocation.
-pub type Bits = SmallVec<[u64; 4]>;
+/// Sets of events up to this many words need no allocation: 256 events.
+const INLINE_WORDS: usize = 4;
+
+/// A set of events that owns its words. (A small vector would do, but copies word by word.)
+#[derive(Clone, Debug)]
+pub struct Bits(Words);
+
+#[derive(Clone, Debug)]
+enum Words {
+    Inline([u64; INLINE_WORDS], u8),
+    Allocated(Box<[u64]>),
+}
+
+impl Bits {
+    /// The set with these words.
+    #[inline]
+    pub fn from_slice(words: &[u64]) -> Self {
+        if words.len() <= INLINE_WORDS {
+            let mut inline = [0; INLINE_WORDS];
+            inline[..words.len()].copy_from_slice(words);
+            Bits(Words::Inline(inline, words.len() as u8))
+        } else {
+            Bits(Words::Allocated(words.into()))
+        }
+    }
+}
+
+impl Deref for Bits {
+    type Target = [u64];
+
+    #[inline]
+    fn deref(&self) -> &[u64] {
+        match &self.0 {
+            Words::Inline(words, count) => &words[..usize::from(*count)],
+            Words::Allocated(words) => words,
+        }
+    }
+}
+
+impl DerefMut for Bits {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u64] {
+        match &mut self.0 {
+            Words::Inline(words, count) => &mut words[..usize::from(*count)],
+            Words::Allocated(words) => words,
+        }
+    }
+}
+
+impl PartialEq for Bits {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Bits {}
 
 /// The empty set.
 #[inline]
 pub fn empty(words: usize) -> Bits {
-    SmallVec::from_elem(0, words)
+    if words <= INLINE_WORDS {
+        Bits(Words::Inline([0; INLINE_WORDS], words as u8))
+    } else {
+        Bits(Words::Allocated(vec![0; words].into()))
+    }
 }
 
 /// The set of the first `count` bits.
 pub fn first(count: usize, words: usize) -> Bits {
-    let mut row = empty(words);
+    let mut bits = empty(words);
+    let row = &mut bits[..];
     row[..count / 64].fill(u64::MAX);
     if !count.is_multiple_of(64) {
         row[count / 64] = (1 << (count % 64)) - 1;
     }
-    row
+    bits
 }
 
 /// Is `bit` in the set?
@@ -58,6 +117,14 @@ pub fn subtract(row: &mut [u64], other: &[u64]) {
     }
 }
 
+/// Takes all that is not in `other` out of `row`.
+#[inline]
+pub fn intersect(row: &mut [u64], other: &[u64]) {
+    for (word, keep) in row.iter_mut().zip(other) {
+        *word &= keep;
+    }
+}
+
 /// Have the two sets something in common?
 #[inline]
 pub fn intersects(row: &[u64], other: &[u64]) -> bool {
@@ -78,12 +145,39 @@ pub fn is_empty(row: &[u64]) -> bool {
 
 /// The members, in ascending order.
 #[inline]
-pub fn iter(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    row.iter().enumerate().flat_map(|(index, &word)| {
-        std::iter::successors((word != 0).then_some(word), |&w| {
-            let rest = w & (w - 1);
-            (rest != 0).then_some(rest)
-        })
-        .map(move |w| index * 64 + w.trailing_zeros() as usize)
-    })
+pub fn iter(row: &[u64]) -> Members<'_> {
+    Members { row, at: 0, rest: row.first().copied().unwrap_or(0) }
+}
+
+/// The members of a set from `first` on, in ascending order.
+#[inline]
+pub fn iter_from(row: &[u64], first: usize) -> Members<'_> {
+    let at = first / 64;
+    let rest = row.get(at).map_or(0, |word| word & (u64::MAX << (first % 64)));
+    Members { row, at, rest }
+}
+
+/// An iterator over the members of a set.
+#[derive(Clone, Debug)]
+pub struct Members<'r> {
+    row: &'r [u64],
+    /// The word at hand.
+    at: usize,
+    /// What is left of it.
+    rest: u64,
+}
+
+impl Iterator for Members<'_> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.rest == 0 {
+            self.at += 1;
+            self.rest = *self.row.get(self.at)?;
+        }
+        let member = self.at * 64 + self.rest.trailing_zeros() as usize;
+        self.rest &= self.rest - 1;
+        Some(member)
+    }
 }

@@ -7,10 +7,12 @@
 //! O(direct predecessors × n / 64); going back costs nothing but truncation.
 
 use crate::bits;
+use crate::fingerprint::Fingerprint;
 use crate::ids::{HandlerId, LocationId, ObjectId, TaskId};
 use crate::operation::{Access, Effect, Mode, Next, Operation, Step};
 use crate::program::{Mailbox, Run};
 use smallvec::SmallVec;
+use std::cell::{Ref, RefCell};
 use std::ops::Range;
 
 /// Which orders are part of the happens-before relation.
@@ -118,6 +120,10 @@ pub struct Execution {
     touches: Vec<Touch>,
     pasts: Vec<u32>,
     races: Vec<u32>,
+    /// The events that start or end a message, as a set.
+    turns: Vec<u64>,
+    /// Of the first events, as many as have been asked for.
+    fingerprints: RefCell<Vec<Fingerprint>>,
     /// For each slot, the events that touch it, oldest first.
     histories: Vec<Vec<(u32, Touch)>>,
     /// For each task, the positions of its events.
@@ -164,6 +170,8 @@ impl Execution {
             touches: Vec::new(),
             pasts: Vec::new(),
             races: Vec::new(),
+            turns: vec![0],
+            fingerprints: RefCell::default(),
             histories: Vec::new(),
             tasks: Vec::new(),
             creators: Vec::new(),
@@ -253,19 +261,18 @@ impl Execution {
         self.events.get(event).map_or(self.races.len(), |it| it.races.0 as usize)
     }
 
-    /// Does everything behind `second` happen after `first`, or is a mere start of a message all of whose
-    /// rest does? Then what can be performed without `first` is the same in every execution that begins
-    /// like this one up to `second`.
-    pub fn is_closed(&self, first: usize, second: usize) -> bool {
-        (second + 1..self.events.len()).all(|event| {
-            self.happens_before(first, event) || {
-                let it = &self.events[event];
-                let rest = self.tasks[it.task.index()].get(1);
-                it.effect == Effect::Start
-                    && !it.ends_task
-                    && rest.is_none_or(|&next| self.happens_before(first, next as usize))
-            }
+    /// The first event from `from` on that does not happen after `first`. Starts of messages that go on do
+    /// not count: they touch nothing, and what follows them counts.
+    pub fn first_unaffected(&self, first: usize, from: usize) -> Option<usize> {
+        (from..self.events.len()).find(|&event| {
+            let it = &self.events[event];
+            !self.happens_before(first, event) && (it.effect != Effect::Start || it.ends_task)
         })
+    }
+
+    /// The events that start or end a message of a handler.
+    pub fn turns(&self) -> &[u64] {
+        &self.turns
     }
 
     /// The positions of the events of `task`.
@@ -357,6 +364,9 @@ impl Execution {
         for at in first_touch..self.touches.len() {
             remember(&mut self.histories, event as u32, self.touches[at]);
         }
+        if self.handlers[task.index()].is_some() && (step.effect == Effect::Start || ends_task) {
+            bits::insert(&mut self.turns, event);
+        }
         self.events.push(Event {
             task,
             index,
@@ -372,11 +382,28 @@ impl Execution {
         });
     }
 
+    /// Names of the events that hold across executions.
+    pub fn fingerprints(&self) -> Ref<'_, [Fingerprint]> {
+        if self.fingerprints.borrow().len() < self.events.len() {
+            let mut known = self.fingerprints.borrow_mut();
+            for event in known.len()..self.events.len() {
+                let it = &self.events[event];
+                let own = Fingerprint::of_event(it.task, it.index, it.choice);
+                let past = bits::iter(self.before(event)).map(|earlier| known[earlier]);
+                let fingerprint = past.fold(own, Fingerprint::and).mixed();
+                known.push(fingerprint);
+            }
+        }
+        Ref::map(self.fingerprints.borrow(), |known| &known[..])
+    }
+
     /// Goes back to the first `length` events.
     pub fn truncate(&mut self, length: usize) {
+        self.fingerprints.get_mut().truncate(length);
         while self.events.len() > length {
             let event = self.events.pop().expect("longer than `length`");
             let position = self.events.len() as u32;
+            bits::remove(&mut self.turns, self.events.len());
             self.tasks[event.task.index()].pop();
             if let Effect::Post(child, _) | Effect::Fork(child) = event.effect {
                 self.creators[child.index()] = None;
@@ -446,6 +473,7 @@ impl Execution {
                 to[..old].copy_from_slice(from);
             }
             self.rows = rows;
+            self.turns.resize(new, 0);
             self.words = new;
         }
         self.row.clear();

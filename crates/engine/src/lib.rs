@@ -9,6 +9,7 @@ pub mod canonical;
 pub mod config;
 pub mod driver;
 pub mod execution;
+pub mod fingerprint;
 pub mod ids;
 pub mod names;
 pub mod operation;

@@ -3,6 +3,7 @@
 
 use crate::bits::{self, Bits};
 use crate::execution::{Execution, Touch, Waiting, conflict};
+use crate::fingerprint::Fingerprint;
 use crate::ids::TaskId;
 use crate::operation::{Access, Effect};
 use smallvec::SmallVec;
@@ -39,13 +40,13 @@ impl Last {
         Last {
             task: it.task,
             choice: it.choice,
-            touches: execution.touches(event).into(),
-            past: execution.program_past(event).into(),
-            before: Bits::new(),
+            touches: SmallVec::from_slice(execution.touches(event)),
+            past: SmallVec::from_slice(execution.program_past(event)),
+            before: bits::empty(0),
             starts: it.effect == Effect::Start,
             // What it reads may differ, and with it whether its task goes on.
             ends: false,
-            accesses: execution.accesses(event).into(),
+            accesses: SmallVec::from_slice(execution.accesses(event)),
             data_dependent: it.data_dependent,
             permits: 0,
         }
@@ -58,13 +59,19 @@ impl Last {
             choice: 0,
             touches: waiting.touches.clone(),
             past: waiting.past.into_iter().collect(),
-            before: Bits::new(),
+            before: bits::empty(0),
             starts,
             ends: false,
             accesses: waiting.accesses.clone(),
             data_dependent: false,
             permits: 0,
         }
+    }
+
+    /// The same for events that do the same, whatever execution they come from.
+    pub fn name(&self) -> Fingerprint {
+        // No event has the index 0.
+        Fingerprint::of_event(self.task, 0, self.choice).touching(&self.touches)
     }
 
     /// The same event, where the first event of the race and all that happens after it do not happen.
@@ -86,8 +93,7 @@ impl Last {
 
     /// It comes after its past, and after what it conflicts with among the events that stay.
     fn order(&mut self, execution: &Execution, stays: impl Fn(usize) -> bool) {
-        self.before.clear();
-        self.before.resize(execution.words(), 0);
+        self.before = bits::empty(execution.words());
         for &event in &self.past {
             bits::union(&mut self.before, execution.before(event as usize));
             bits::insert(&mut self.before, event as usize);
@@ -197,10 +203,9 @@ impl<'e> Reversal<'e> {
 
     /// Does something in the sequence conflict with an event that touches these?
     pub fn conflicts(&self, touches: &[Touch]) -> bool {
-        !touches.is_empty()
-            && (self.last.as_ref().is_some_and(|last| conflict(&last.touches, touches))
-                || bits::iter(&self.members)
-                    .any(|event| conflict(self.execution.touches(event), touches)))
+        let is_member = |event: usize| bits::contains(&self.members, event);
+        self.last.as_ref().is_some_and(|last| conflict(&last.touches, touches))
+            || touches.iter().any(|&touch| self.execution.conflicting_with(touch).any(is_member))
     }
 
     /// The second event of the race.
@@ -219,9 +224,7 @@ impl<'e> Reversal<'e> {
     /// Takes out everything that the second event of the race does not need.
     pub fn keep_past_of_last(&mut self) {
         if let Some(last) = &self.last {
-            for (word, needed) in self.members.iter_mut().zip(&last.before) {
-                *word &= needed;
-            }
+            bits::intersect(&mut self.members, &last.before);
         }
     }
 

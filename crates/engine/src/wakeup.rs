@@ -95,7 +95,7 @@ impl WakeupTree {
     pub fn append_first(&mut self, sequence: &Reversal<'_>) {
         let first = sequence.sequence().next();
         self.branches.extend(first.map(|(task, choice, touches)| Branch {
-            event: Explored { task, choice, touches: touches.into() },
+            event: Explored { task, choice, touches: SmallVec::from_slice(touches) },
             tree: WakeupTree::default(),
         }));
     }
@@ -104,7 +104,7 @@ impl WakeupTree {
     fn append(&mut self, sequence: &Reversal<'_>) {
         let mut tree = self;
         for (task, choice, touches) in sequence.sequence() {
-            let event = Explored { task, choice, touches: touches.into() };
+            let event = Explored { task, choice, touches: SmallVec::from_slice(touches) };
             tree.branches.push(Branch { event, tree: WakeupTree::default() });
             tree = &mut tree.branches.last_mut().expect("just pushed").tree;
         }

@@ -2,7 +2,7 @@
 //! and the reversal of the races of every maximal execution. They differ in what a reversed race leaves
 //! behind ([`Wakeups`]): a whole wakeup sequence, or only its first step.
 
-use crate::algorithms::settled::Settled;
+use crate::algorithms::settled::{Settled, Verdict};
 use crate::bits;
 use crate::driver::Driver;
 use crate::execution::Touch;
@@ -170,10 +170,10 @@ impl<'a, P: Program> Frames<'a, P> {
             frame.done.push(Explored {
                 task: event.task,
                 choice: event.choice,
-                touches: execution.touches(depth).into(),
+                touches: SmallVec::from_slice(execution.touches(depth)),
             });
             self.driver.rewind(depth);
-            self.settled.truncate(self.driver.execution.races_before(depth));
+            self.settled.truncate(depth, self.driver.execution.races_before(depth));
             while !frame.pending.branches.is_empty() {
                 let branch = frame.pending.branches.remove(0);
                 let asleep =
@@ -206,12 +206,13 @@ impl<'a, P: Program> Frames<'a, P> {
             for at in 0..self.driver.execution.races(second).len() {
                 let execution = &self.driver.execution;
                 let first = execution.races(second)[at] as usize;
-                if !self.settled.must_consider(execution, before + at, first, second) {
+                if self.settled.judge(execution, before + at, first, second) == Verdict::Settled {
                     continue;
                 }
                 self.reverse(first, Last::performed(&self.driver.execution, second), wakeups);
             }
         }
+        self.settled.considered(&self.driver.execution);
     }
 
     /// Reverses races between events that happened and operations that wait for ever.

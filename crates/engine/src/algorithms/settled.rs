@@ -7,33 +7,71 @@
 
 use crate::execution::Execution;
 
+/// What is known of a race of the current execution.
+#[derive(Clone, Copy, Default, Debug)]
+struct Known {
+    /// Has it been considered where nothing behind bore on it?
+    is_settled: bool,
+    /// Nothing before this event, and behind the race, bears on it.
+    closed_until: usize,
+}
+
 /// Which races of the current execution have been settled.
 #[derive(Default, Debug)]
 pub struct Settled {
-    /// By position among the races of the execution: considered where nothing behind bore on it.
-    races: Vec<bool>,
+    /// By position among the races of the execution.
+    races: Vec<Known>,
+    /// So many of the first events are those of the execution that was considered last.
+    shared: usize,
+}
+
+/// Must a race be considered?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// No: that has been done.
+    Settled,
+    /// Yes, and then never again while its events are there and nothing behind bears on it.
+    New,
+    /// Yes: something behind its second event bears on it.
+    Open,
 }
 
 impl Settled {
-    /// Forgets races of events that are gone.
-    pub fn truncate(&mut self, races: usize) {
+    /// The exploration has gone back: forgets the last events, and races that are gone.
+    pub fn truncate(&mut self, events: usize, races: usize) {
+        self.shared = self.shared.min(events);
         self.races.truncate(races);
     }
 
+    /// So many of the first events are those of the execution that was considered last.
+    pub fn shared(&self) -> usize {
+        self.shared
+    }
+
+    /// All races of an execution have been considered.
+    pub fn considered(&mut self, execution: &Execution) {
+        self.shared = execution.len();
+    }
+
     /// Must this race be considered? `at` is its position among the races of the execution.
-    pub fn must_consider(
+    pub fn judge(
         &mut self,
         execution: &Execution,
         at: usize,
         first: usize,
         second: usize,
-    ) -> bool {
+    ) -> Verdict {
         if self.races.len() <= at {
-            self.races.resize(at + 1, false);
+            self.races.resize(at + 1, Known::default());
         }
-        let closed = execution.is_closed(first, second);
-        let is_settled = closed && self.races[at];
-        self.races[at] |= closed;
-        !is_settled
+        let known = &mut self.races[at];
+        let from = known.closed_until.min(self.shared).max(second + 1);
+        let unaffected = execution.first_unaffected(first, from);
+        known.closed_until = unaffected.unwrap_or(execution.len());
+        match unaffected {
+            Some(_) => Verdict::Open,
+            None if std::mem::replace(&mut known.is_settled, true) => Verdict::Settled,
+            None => Verdict::New,
+        }
     }
 }

@@ -99,8 +99,8 @@ impl Decision<'_, '_> {
 
     /// Edges to `node` from the members of `before`, but those that come before others of them.
     fn follow(&mut self, node: u32, before: &[u64]) {
-        let mut rest: Bits =
-            before.iter().zip(self.demand.members).map(|(word, members)| word & members).collect();
+        let mut rest = Bits::from_slice(before);
+        bits::intersect(&mut rest, self.demand.members);
         while let Some(event) = highest(&rest) {
             self.edge(self.workspace.nodes[event], node);
             bits::remove(&mut rest, event);

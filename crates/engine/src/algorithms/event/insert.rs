@@ -15,10 +15,11 @@
 use super::point::Point;
 use super::redundancy::{Answer, Candidate, Kind, Question};
 use super::reverse_race::{Maximal, Reduction};
-use super::tree::{Branch, Parked, Path, Reserve, Tree, names};
+use super::tree::{Branch, Parked, Path, Reserve, Tree};
 use crate::bits::{self, Bits};
 use crate::driver::Driver;
 use crate::execution::{Execution, conflict};
+use crate::fingerprint::Fingerprint;
 use crate::ids::TaskId;
 use crate::operation::Effect;
 use crate::program::Program;
@@ -45,6 +46,13 @@ impl Sequence {
     fn place(&mut self, event: usize) {
         bits::remove(&mut self.members, event);
         self.path.placed.push(event);
+    }
+
+    /// The same for sequences that mean the same, whatever execution they come from.
+    fn name(&self, execution: &Execution) -> Fingerprint {
+        let fingerprints = execution.fingerprints();
+        let members = bits::iter(&self.members).map(|event| fingerprints[event]);
+        members.fold(self.last.name(), Fingerprint::and)
     }
 
     /// What is left of the order.
@@ -171,10 +179,8 @@ impl<P: Program> Inserter<'_, '_, P> {
 
     /// Parks a sequence until what it waits for has been explored.
     pub fn park(&mut self, parked: &mut Vec<Parked>, sequence: &Sequence) {
-        let names = names(self.execution, &sequence.members, &sequence.last);
-        let is_same =
-            |old: &Parked| old.names == names && old.last.touches == sequence.last.touches;
-        if parked.iter().any(is_same) {
+        let name = sequence.name(self.execution);
+        if parked.iter().any(|old| old.name == name) {
             return;
         }
         self.driver.statistics.parked += 1;
@@ -186,7 +192,7 @@ impl<P: Program> Inserter<'_, '_, P> {
             order: sequence.order.clone(),
             last: sequence.last.clone(),
             reserve: self.reserve.clone(),
-            names,
+            name,
         });
     }
 
@@ -304,19 +310,16 @@ impl<P: Program> Inserter<'_, '_, P> {
         if execution.handler(rival) != Some(handler) || rival == message {
             return false;
         }
+        let mut known = point.happened.clone();
+        bits::union(&mut known, &sequence.members);
         for &event in execution.events_of(message) {
             let event = event as usize;
-            if bits::contains(&sequence.members, event) {
+            if bits::contains(&sequence.members, event)
+                || !bits::is_subset(execution.before(event), &known)
+            {
                 return false;
             }
-            let known = |&earlier: &usize| {
-                bits::contains(&point.happened, earlier)
-                    || bits::contains(&sequence.members, earlier)
-                    || execution.events()[earlier].task == message
-            };
-            if !bits::iter(execution.before(event)).all(|earlier| known(&earlier)) {
-                return false;
-            }
+            bits::insert(&mut known, event);
             if conflict(execution.touches(event), &sequence.last.touches) {
                 return true;
             }

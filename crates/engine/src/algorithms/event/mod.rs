@@ -32,10 +32,11 @@ mod insert;
 mod point;
 mod redundancy;
 mod reverse_race;
+mod reversed;
 mod sequences;
 mod tree;
 
-use crate::algorithms::settled::Settled;
+use crate::algorithms::settled::{Settled, Verdict};
 use crate::bits::{self, Bits};
 use crate::config::Config;
 use crate::driver::{Driver, Expected};
@@ -50,6 +51,7 @@ use insert::{Inserter, Sequence};
 use point::Point;
 use redundancy::{Answer, Candidate, Kind, Question};
 use reverse_race::{Elsewhere, Maximal, Race};
+use reversed::Reversed;
 use sequences::Sequences;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -58,8 +60,15 @@ use tree::{Branch, Parked, Path, Reserve, Tree};
 /// Explores one execution of each trace.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
     let driver = Driver::<P>::new(program, config, observer, Dependence::Conflicts);
-    Exploration { driver, frames: Vec::new(), enabled: Vec::new(), settled: Settled::default() }
-        .explore()
+    Exploration {
+        driver,
+        frames: Vec::new(),
+        frames_begun: 0,
+        enabled: Vec::new(),
+        settled: Settled::default(),
+        reversed: Reversed::default(),
+    }
+    .explore()
 }
 
 /// From this length on the clock is watched during the reversal of races too.
@@ -73,12 +82,17 @@ struct Done {
     sequences: Sequences,
 }
 
+/// Where events stand that were explored before: the prefix's length, and the position among what was
+/// explored from there.
+type Sleep = SmallVec<[(usize, usize); 4]>;
+
 /// The exploration from one prefix of the current execution.
 #[derive(Debug)]
 struct Frame {
-    /// Explored from shorter prefixes, and possibly still a weak initial of what has happened since:
-    /// the prefix's length, and the position among what was explored from there.
-    sleep: Vec<(usize, usize)>,
+    /// No other frame has this number.
+    number: u64,
+    /// Explored from shorter prefixes, and possibly still a weak initial of what has happened since.
+    sleep: Sleep,
     /// Explored from here.
     done: Vec<Done>,
     /// The event that is being explored.
@@ -94,8 +108,11 @@ struct Frame {
 struct Exploration<'a, P: Program + 'a> {
     driver: Driver<'a, P>,
     frames: Vec<Frame>,
+    /// How many frames there have been.
+    frames_begun: u64,
     enabled: Vec<TaskId>,
     settled: Settled,
+    reversed: Reversed,
 }
 
 impl<P: Program> Exploration<'_, P> {
@@ -121,7 +138,7 @@ impl<P: Program> Exploration<'_, P> {
     fn extend(&mut self, mut tree: Tree) {
         loop {
             let sleep = self.sleep_after_last_step();
-            if tree.branches.is_empty() {
+            let (first, others) = if tree.branches.is_empty() {
                 self.driver.enabled(&mut self.enabled);
                 if self.enabled.is_empty() {
                     return self.finish();
@@ -135,16 +152,19 @@ impl<P: Program> Exploration<'_, P> {
                 let Some(&task) = self.enabled.iter().find(|task| !asleep(task)) else {
                     return self.driver.abandon();
                 };
-                tree = self.alternatives(task);
-            }
-            let first = tree.branches.remove(0);
+                self.alternatives(task)
+            } else {
+                (tree.branches.remove(0), tree)
+            };
+            self.frames_begun += 1;
             self.frames.push(Frame {
+                number: self.frames_begun,
                 sleep,
                 done: Vec::new(),
                 kind: Kind::Free,
                 sequences: Sequences::default(),
                 parked: first.parked,
-                pending: tree,
+                pending: others,
             });
             self.perform(&first.event);
             if self.driver.stopped() {
@@ -163,8 +183,8 @@ impl<P: Program> Exploration<'_, P> {
         frame.sequences = Sequences::default();
     }
 
-    /// A branch for each alternative of the next operation of `task`.
-    fn alternatives(&self, task: TaskId) -> Tree {
+    /// A branch for each alternative of the next operation of `task`, the first apart.
+    fn alternatives(&self, task: TaskId) -> (Branch, Tree) {
         let count = match self.driver.run.next(task) {
             Next::Operation(Operation::Choose(count)) => count,
             _ => 1,
@@ -175,13 +195,13 @@ impl<P: Program> Exploration<'_, P> {
             tree: Tree::default(),
             parked: Vec::new(),
         };
-        Tree { branches: (0..count).map(branch).collect() }
+        (branch(0), Tree { branches: (1..count).map(branch).collect() })
     }
 
     /// What was explored before and may still be a weak initial of what has happened since.
-    fn sleep_after_last_step(&self) -> Vec<(usize, usize)> {
+    fn sleep_after_last_step(&self) -> Sleep {
         let Some(frame) = self.frames.last() else {
-            return Vec::new();
+            return Sleep::new();
         };
         let depth = self.frames.len() - 1;
         let done = (0..frame.done.len()).map(|at| (depth, at));
@@ -247,13 +267,13 @@ impl<P: Program> Exploration<'_, P> {
             let event = Explored {
                 task: event.task,
                 choice: event.choice,
-                touches: execution.touches(depth).into(),
+                touches: SmallVec::from_slice(execution.touches(depth)),
             };
             let frame = self.frames.last_mut().expect("a frame for each event");
             let sequences = std::mem::take(&mut frame.sequences);
             frame.done.push(Done { event, kind: frame.kind, sequences });
             self.driver.rewind(depth);
-            self.settled.truncate(self.driver.execution.races_before(depth));
+            self.settled.truncate(depth, self.driver.execution.races_before(depth));
             self.insert_parked();
             let frame = self.frames.last_mut().expect("a frame for each event");
             if frame.pending.branches.is_empty() {
@@ -297,7 +317,8 @@ impl<P: Program> Exploration<'_, P> {
         for second in 0..execution.len() {
             let before = execution.races_before(second);
             for (at, &first) in execution.races(second).iter().enumerate() {
-                if !self.settled.must_consider(&execution, before + at, first as usize, second) {
+                let verdict = self.settled.judge(&execution, before + at, first as usize, second);
+                if verdict == Verdict::Settled {
                     continue;
                 }
                 let task = execution.events()[second].task;
@@ -306,23 +327,31 @@ impl<P: Program> Exploration<'_, P> {
                     continue;
                 }
                 let last = Last::performed(&execution, second);
-                self.reverse(&execution, &mut kept, first as usize, last);
+                let race = self.race(&execution, first as usize, last);
+                if verdict == Verdict::New || self.reversed.is_new(&race, self.frames[race.first].number) {
+                    self.reverse(&mut kept, race);
+                }
             }
         }
+        self.settled.considered(&execution);
         self.driver.execution = execution;
         if ending != Ending::Complete {
             self.reverse_waiting(&mut kept);
         }
     }
 
+    /// Takes note of what messages did that did not end in the execution considered last.
     fn collect_sequences(&mut self) {
-        for depth in 0..self.frames.len() {
-            let message = match self.frames[depth].kind {
+        let execution = &self.driver.execution;
+        for (depth, frame) in self.frames.iter_mut().enumerate() {
+            let message = match frame.kind {
                 Kind::Free => continue,
-                Kind::Start(_) => self.driver.execution.events()[depth].task,
+                Kind::Start(_) => execution.events()[depth].task,
                 Kind::Post(message, _) => message,
             };
-            self.frames[depth].sequences.collect(&self.driver.execution, message);
+            if execution.end_of(message).is_some_and(|end| end >= self.settled.shared()) {
+                frame.sequences.collect(execution, message);
+            }
         }
     }
 
@@ -346,7 +375,10 @@ impl<P: Program> Exploration<'_, P> {
             );
             for &first in &waiting.races {
                 let last = Last::waiting(task, &waiting, starts);
-                self.reverse(&execution, kept, first as usize, last);
+                let race = self.race(&execution, first as usize, last);
+                if self.reversed.is_new(&race, self.frames[race.first].number) {
+                    self.reverse(kept, race);
+                }
             }
             self.driver.execution = execution;
         }
@@ -361,28 +393,29 @@ impl<P: Program> Exploration<'_, P> {
         (!execution.happens_before(start, post)).then_some(start as u32)
     }
 
-    /// Reverses a race from every prefix from which the reversal may differ.
-    fn reverse(
-        &mut self,
-        execution: &Execution,
-        kept: &mut Option<Rc<Execution>>,
-        first: usize,
-        mut last: Last,
-    ) {
-        self.driver.statistics.races += 1;
+    fn race<'e>(&self, execution: &'e Execution, first: usize, mut last: Last) -> Race<'e> {
         if let Some((object, _)) = last.touches.iter().find_map(|touch| touch.waits_on()) {
             last.permits = i64::from(self.driver.run.permits(object));
         }
-        let race = Race::new(execution, first, last);
+        Race::new(execution, first, last)
+    }
+
+    /// Reverses a race from every prefix from which the reversal may differ.
+    fn reverse(&mut self, kept: &mut Option<Rc<Execution>>, race: Race<'_>) {
+        self.driver.statistics.races += 1;
+        let execution = race.execution;
         // What is possible from the start is the most that is possible from anywhere.
         let mut wanted: Option<Vec<Bits>> = None;
-        let mut next = first;
+        let mut next = race.first;
         for depth in race.depths() {
             if depth > next {
                 continue;
             }
             let (maximal, elsewhere) = race.maximal_at(depth);
-            let sets: Vec<Bits> = maximal.iter().map(|found| found.members.clone()).collect();
+            let sets: SmallVec<[Bits; 2]> = match elsewhere {
+                Elsewhere::Same => SmallVec::new(),
+                Elsewhere::Differs { .. } => maximal.iter().map(|m| m.members.clone()).collect(),
+            };
             // Long executions have many races, and many prefixes to reverse them from.
             if execution.len() > LONG_EXECUTION && self.driver.is_time_up() {
                 return;
@@ -400,8 +433,9 @@ impl<P: Program> Exploration<'_, P> {
             let prefix = Point::at_depth(execution, depth).happened;
             wanted.retain(|set| {
                 !sets.iter().any(|found| {
-                    let with_prefix = found.iter().zip(&prefix).map(|(a, b)| a | b);
-                    set.iter().zip(with_prefix).all(|(set, found)| set & !found == 0)
+                    let mut with_prefix = found.clone();
+                    bits::union(&mut with_prefix, &prefix);
+                    bits::is_subset(set, &with_prefix)
                 })
             });
             if wanted.is_empty() {
@@ -472,7 +506,7 @@ impl<P: Program> Exploration<'_, P> {
         let current = Explored {
             task: event.task,
             choice: event.choice,
-            touches: execution.touches(depth).into(),
+            touches: SmallVec::from_slice(execution.touches(depth)),
         };
         self.insert(execution, kept, reserve, depth, Some(&current), sequence);
     }

@@ -80,6 +80,11 @@ impl<'e> Point<'e> {
         })
     }
 
+    /// The message that each handler is running at this point.
+    pub fn active_messages(&self) -> impl Iterator<Item = Option<TaskId>> + '_ {
+        (0..self.execution.handler_count()).map(|handler| self.active(HandlerId::from(handler)))
+    }
+
     /// Can the demand be met from here? In which order?
     pub fn realise(&self, demand: Demand<'_>) -> Option<Order> {
         if self.is_legal_as_explored(demand) {
@@ -105,14 +110,14 @@ impl<'e> Point<'e> {
             return false;
         }
         let execution = self.execution;
-        let mut busy: SmallVec<[Option<TaskId>; 8]> = SmallVec::new();
-        for handler in (0..execution.handler_count()).map(HandlerId::from) {
-            if execution.mailbox(handler) == Mailbox::Fifo {
-                return false;
-            }
-            busy.push(self.active(handler));
+        let mut handlers = (0..execution.handler_count()).map(HandlerId::from);
+        if handlers.any(|handler| execution.mailbox(handler) == Mailbox::Fifo) {
+            return false;
         }
-        for event in bits::iter(demand.members) {
+        let mut busy: SmallVec<[Option<TaskId>; 8]> = self.active_messages().collect();
+        let mut turns = Bits::from_slice(demand.members);
+        bits::intersect(&mut turns, execution.turns());
+        for event in bits::iter(&turns) {
             let it = &execution.events()[event];
             let Some(handler) = execution.handler(it.task) else { continue };
             let slot = &mut busy[handler.index()];

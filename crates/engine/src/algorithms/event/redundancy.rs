@@ -132,9 +132,10 @@ impl<'e> Question<'_, 'e> {
     }
 
     fn conflicts(&self, touches: &[Touch]) -> bool {
-        !touches.is_empty()
-            && (conflict(&self.last.touches, touches)
-                || bits::iter(self.members).any(|e| conflict(self.execution().touches(e), touches)))
+        let execution = self.execution();
+        let is_member = |event: usize| bits::contains(self.members, event);
+        conflict(&self.last.touches, touches)
+            || touches.iter().any(|&touch| execution.conflicting_with(touch).any(is_member))
     }
 
     fn has(&self, event: Option<usize>) -> bool {
@@ -310,11 +311,11 @@ impl<'e> Question<'_, 'e> {
     /// The events that must have happened before the message can end with `rest`.
     fn lead(&self, message: TaskId, rest: &[MessageEvent]) -> Lead {
         let mut barrier = bits::empty(self.members.len());
-        for event in bits::iter(self.members) {
-            let touches = self.execution().touches(event);
-            if rest.iter().any(|later| conflict(&later.touches, touches)) {
-                bits::insert(&mut barrier, event);
-            }
+        for &touch in rest.iter().flat_map(|later| &later.touches) {
+            let conflicting = self.execution().conflicting_with(touch);
+            conflicting
+                .filter(|&event| bits::contains(self.members, event))
+                .for_each(|event| bits::insert(&mut barrier, event));
         }
         let barrier_has_last =
             rest.iter().any(|later| conflict(&later.touches, &self.last.touches));

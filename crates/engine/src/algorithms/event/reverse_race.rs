@@ -45,9 +45,9 @@ pub struct Race<'e> {
 impl<'e> Race<'e> {
     /// The race between `first` and `last`.
     pub fn new(execution: &'e Execution, first: usize, last: Last) -> Self {
-        let mut available = bits::empty(execution.words());
-        for event in 0..execution.len() {
-            if event != first && (event < first || !execution.happens_before(first, event)) {
+        let mut available = bits::first(first, execution.words());
+        for event in first + 1..execution.len() {
+            if !execution.happens_before(first, event) {
                 bits::insert(&mut available, event);
             }
         }
@@ -75,7 +75,7 @@ impl<'e> Race<'e> {
 
     /// The start of the message of the first event, if the second is in another message of the same multiset
     /// handler: then nothing is possible behind that start.
-    fn rival_start(&self) -> Option<usize> {
+    pub fn rival_start(&self) -> Option<usize> {
         let message = self.execution.events()[self.first].task;
         let handler = self.execution.handler(message)?;
         let same = self.execution.handler(self.last.task) == Some(handler)
@@ -126,6 +126,8 @@ pub struct Reduction<'r, 'e> {
     needed: &'r [u64],
     /// A message that must come first at its handler, if any.
     lead: Option<(TaskId, Kind)>,
+    /// The message that each handler is running at the point.
+    active: SmallVec<[Option<TaskId>; 8]>,
     /// What is known so far of shorter prefixes.
     elsewhere: Cell<Elsewhere>,
 }
@@ -161,26 +163,30 @@ impl<'r, 'e> Reduction<'r, 'e> {
         needed: &'r [u64],
         lead: Option<(TaskId, Kind)>,
     ) -> Self {
-        Reduction { point, last, needed, lead, elsewhere: Cell::new(Elsewhere::Same) }
+        let active = point.active_messages().collect();
+        Reduction { point, last, needed, lead, active, elsewhere: Cell::new(Elsewhere::Same) }
     }
 
     /// All maximal subsets of `available` that can be performed and allow the second event.
     pub fn maximal(&self, available: Bits) -> Vec<Maximal> {
         let mut found: Vec<Maximal> = Vec::new();
         let mut seen: Vec<Bits> = Vec::new();
-        let mut open = vec![available];
+        let mut open: SmallVec<[Bits; 1]> = SmallVec::new();
+        open.push(available);
         while let Some(mut members) = open.pop() {
             self.strip_mere_starts(&mut members);
-            if seen.contains(&members) {
+            if seen.contains(&members) || found.iter().any(|found| found.members == members) {
                 continue;
             }
-            seen.push(members.clone());
             match self.remedy(&members) {
                 Remedy::Impossible => {}
-                Remedy::Drop(alternatives) => open.extend(alternatives.iter().filter_map(|drop| {
-                    drop.iter()
-                        .try_fold(members.clone(), |members, &event| self.without(members, event))
-                })),
+                Remedy::Drop(alternatives) => {
+                    open.extend(alternatives.iter().filter_map(|drop| {
+                        let without = |members, &event: &usize| self.without(members, event);
+                        drop.iter().try_fold(members.clone(), without)
+                    }));
+                    seen.push(members);
+                }
                 Remedy::Nothing => match self.perform(&members) {
                     Some(order) => found.push(Maximal { members, order }),
                     None => {
@@ -194,6 +200,7 @@ impl<'r, 'e> Reduction<'r, 'e> {
                                 })
                                 .filter_map(|event| self.without(members.clone(), event)),
                         );
+                        seen.push(members);
                     }
                 },
             }
@@ -228,7 +235,7 @@ impl<'r, 'e> Reduction<'r, 'e> {
     /// The set without an event and all that happens after it; nothing if something needed would go.
     fn without(&self, mut members: Bits, event: usize) -> Option<Bits> {
         let execution = self.point.execution;
-        for other in bits::iter(&members.clone()) {
+        for other in bits::iter_from(&members.clone(), event) {
             if other == event || execution.happens_before(event, other) {
                 if bits::contains(self.needed, other) {
                     return None;
@@ -242,17 +249,17 @@ impl<'r, 'e> Reduction<'r, 'e> {
     /// Takes out starts of messages of which nothing else is left.
     fn strip_mere_starts(&self, members: &mut [u64]) {
         let execution = self.point.execution;
-        for handler in (0..execution.handler_count()).map(HandlerId::from) {
-            for &message in execution.posted(handler) {
-                let events = execution.events_of(message);
-                let Some(&start) = events.first() else { continue };
-                let start = start as usize;
-                let alone = !execution.events()[start].ends_task
-                    && !events.get(1).is_some_and(|&next| bits::contains(members, next as usize));
-                let leads = self.lead.is_some_and(|(lead, _)| lead == message);
-                if alone && !leads && !bits::contains(self.needed, start) {
-                    bits::remove(members, start);
-                }
+        let mut turns = Bits::from_slice(members);
+        bits::intersect(&mut turns, execution.turns());
+        bits::subtract(&mut turns, self.needed);
+        for event in bits::iter(&turns) {
+            let it = &execution.events()[event];
+            let next = execution.events_of(it.task).get(1);
+            let alone = it.effect == Effect::Start
+                && !it.ends_task
+                && !next.is_some_and(|&next| bits::contains(members, next as usize));
+            if alone && self.lead.is_none_or(|(lead, _)| lead != it.task) {
+                bits::remove(members, event);
             }
         }
     }
@@ -310,7 +317,29 @@ impl<'r, 'e> Reduction<'r, 'e> {
         Some(Remedy::Drop(vec![vec![holder]]))
     }
 
+    /// Does none of the messages of a multiset handler have to go? A quick look that decides most of the time.
+    fn is_fine(&self, handler: HandlerId, members: &[u64]) -> bool {
+        let execution = self.point.execution;
+        let on_handler = |message: TaskId| execution.handler(message) == Some(handler);
+        let starts = |message: &&TaskId| {
+            let start = execution.start_of(**message);
+            start.is_some_and(|start| bits::contains(members, start))
+        };
+        let mut starting = execution.posted(handler).iter().filter(starts).peekable();
+        let last_starts = self.last.starts && on_handler(self.last.task);
+        execution.mailbox(handler) == Mailbox::Multiset
+            && self.lead.is_none_or(|(lead, _)| !on_handler(lead))
+            && (starting.peek().is_none() && !last_starts
+                || self.active[handler.index()].is_none_or(|m| self.completes(members, m)))
+            && starting.filter(|&&message| !self.completes(members, message)).count()
+                + usize::from(last_starts)
+                <= 1
+    }
+
     fn remedy_on(&self, handler: HandlerId, members: &[u64]) -> Remedy {
+        if self.is_fine(handler, members) {
+            return Remedy::Nothing;
+        }
         let execution = self.point.execution;
         let has = |event: Option<usize>, set: &[u64]| event.is_some_and(|e| bits::contains(set, e));
         let starting: Messages = execution
@@ -321,10 +350,10 @@ impl<'r, 'e> Reduction<'r, 'e> {
             .collect();
         let on_handler = |message: TaskId| execution.handler(message) == Some(handler);
         let last_starts = self.last.starts && on_handler(self.last.task);
-        let blocked =
-            self.point.active(handler).is_some_and(|active| !self.completes(members, active));
+        let active = self.active[handler.index()];
+        let blocked = active.is_some_and(|active| !self.completes(members, active));
         if blocked && (last_starts || !starting.is_empty()) {
-            let active = self.point.active(handler).and_then(|active| execution.start_of(active));
+            let active = active.and_then(|active| execution.start_of(active));
             // In a FIFO mailbox the post decides, and that may be anywhere before.
             let is_fifo = execution.mailbox(handler) == Mailbox::Fifo;
             self.differs_at_most(active.filter(|_| !is_fifo).unwrap_or(usize::MAX));

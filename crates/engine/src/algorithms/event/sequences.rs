@@ -40,8 +40,8 @@ impl Sequences {
             return;
         }
         let events = execution.events_of(message).iter().map(|&event| MessageEvent {
-            touches: execution.touches(event as usize).into(),
-            accesses: execution.accesses(event as usize).into(),
+            touches: SmallVec::from_slice(execution.touches(event as usize)),
+            accesses: SmallVec::from_slice(execution.accesses(event as usize)),
             effect: execution.events()[event as usize].effect,
         });
         self.complete.push(events.collect());

@@ -1,11 +1,12 @@
 //! Wakeup trees whose branches may have parked sequences.
 
 use super::redundancy::Kind;
-use crate::bits::{self, Bits};
+use crate::bits::Bits;
 use crate::execution::Execution;
-use crate::ids::TaskId;
+use crate::fingerprint::Fingerprint;
 use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// An ordered tree of sequences that wait to be explored (Definition 7).
@@ -44,34 +45,8 @@ pub struct Parked {
     pub last: Last,
     /// What it may be reduced to.
     pub reserve: Reserve,
-    /// Its [`names`].
-    pub names: Vec<u32>,
-}
-
-/// A form of a sequence that is equal for two sequences exactly if they mean the same, whatever execution they
-/// come from: its events in the lexicographically least order that respects happens-before, with what they
-/// touch.
-pub fn names(execution: &Execution, members: &[u64], last: &Last) -> Vec<u32> {
-    let events = execution.events();
-    let mut rest = Bits::from_slice(members);
-    let mut tasks: Vec<TaskId> = bits::iter(members).map(|event| events[event].task).collect();
-    tasks.sort_unstable();
-    tasks.dedup();
-    let next = |task: TaskId, rest: &[u64]| {
-        let own = execution.events_of(task).iter().map(|&event| event as usize);
-        own.into_iter().find(|&event| bits::contains(rest, event))
-    };
-    let mut names = vec![last.task.0, last.choice, last.touches.len() as u32];
-    while let Some(event) = tasks
-        .iter()
-        .filter_map(|&task| next(task, &rest))
-        .find(|&event| !bits::intersects(execution.before(event), &rest))
-    {
-        bits::remove(&mut rest, event);
-        names.extend([events[event].task.0, events[event].choice]);
-        names.extend(execution.touches(event).iter().map(|touch| touch.number()));
-    }
-    names
+    /// The same for sequences that mean the same, whatever execution they come from.
+    pub name: Fingerprint,
 }
 
 /// A way to a point: a prefix of the explored execution, then some more of its events.
@@ -115,7 +90,7 @@ impl Tree {
             let (event, kind) = match member {
                 Member::Event(event) => {
                     let it = &execution.events()[event];
-                    let touches = execution.touches(event).into();
+                    let touches = SmallVec::from_slice(execution.touches(event));
                     let explored = Explored { task: it.task, choice: it.choice, touches };
                     (explored, Kind::of(execution, event))
                 }

@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 
 impl Descent<'_> {
     /// Can everything be performed, whatever is chosen?
-    fn backtrack(&mut self, dead_ends: &mut FxHashSet<Bits>) -> bool {
+    fn backtrack(&mut self, dead_ends: &mut FxHashSet<Vec<u64>>) -> bool {
         self.perform_free_events();
         if self.is_done() {
             return true;
@@ -34,8 +34,8 @@ impl Descent<'_> {
         false
     }
 
-    fn key(&self) -> Bits {
-        let mut key = self.remaining.clone();
+    fn key(&self) -> Vec<u64> {
+        let mut key = self.remaining.to_vec();
         key.push(u64::from(self.last_remains));
         for handler in &self.handlers {
             key.extend(handler.queue.iter().map(|message| u64::from(message.0)));

@@ -1,0 +1,60 @@
+//! Races that need not be reversed again.
+//!
+//! Executions that are explored one after the other share prefixes, and with them races. What a reversal
+//! leads to depends on the prefix up to the first event of the race, on the events behind it that do not happen
+//! after it, and on the second event. If all of that has been considered before, and the exploration has not
+//! gone back beyond the first event since, then each sequence has been explored, waits in a wakeup tree or is
+//! parked. This is what keeps the time for an execution close to what is new in it.
+
+use super::reverse_race::Race;
+use crate::bits;
+use crate::fingerprint::Fingerprint;
+use crate::operation::Effect;
+
+/// How many races are remembered: as many as fit the nearer caches of a processor (16 bytes for each). One that
+/// is forgotten is reversed again, in vain.
+const REMEMBERED: usize = 1 << 13;
+
+/// Races that have been reversed; a new one takes the place of an older one.
+#[derive(Debug)]
+pub struct Reversed {
+    races: Vec<Fingerprint>,
+}
+
+impl Default for Reversed {
+    fn default() -> Self {
+        Reversed { races: vec![Fingerprint::default(); REMEMBERED] }
+    }
+}
+
+impl Reversed {
+    /// Is the race new? It is not the next time. `frame` tells apart the prefixes up to first events of races.
+    pub fn is_new(&mut self, race: &Race<'_>, frame: u64) -> bool {
+        let name = name(race).plus(frame);
+        let place = &mut self.races[name.place(REMEMBERED)];
+        let is_new = *place != name;
+        *place = name;
+        is_new
+    }
+}
+
+/// What the sequences that reverse a race depend on, the prefix up to its first event aside.
+fn name(race: &Race<'_>) -> Fingerprint {
+    let execution = race.execution;
+    let is_mere_start = |event: usize| {
+        let it = &execution.events()[event];
+        let rest = execution.events_of(it.task).get(1);
+        it.effect == Effect::Start
+            && !it.ends_task
+            && rest.is_none_or(|&next| !bits::contains(&race.available, next as usize))
+    };
+    let fingerprints = execution.fingerprints();
+    let behind = bits::iter_from(&race.available, race.first)
+        .filter(|&event| !is_mere_start(event))
+        .map(|event| fingerprints[event]);
+    let past = race.last.past.iter().map(|&event| fingerprints[event as usize]);
+    behind
+        .chain(past.map(Fingerprint::mixed))
+        .fold(race.last.name(), Fingerprint::and)
+        .plus(race.rival_start().map_or(0, |start| start as u64 + 1))
+}

@@ -1,0 +1,87 @@
+//! Names for events and for sets of events that hold across executions.
+//!
+//! What an event is, in any execution, is said by its task, its place in the task and the events that happen
+//! before it. Its fingerprint is a hash of that, and the fingerprint of a set of events is the sum over its
+//! members: equal for two sets exactly if they are the same trace, whatever executions they come from.
+//! Fingerprints have 128 bits, so that two different sets are taken for equal with a chance of less than
+//! one in 2^80 even after a million million comparisons.
+
+use crate::execution::Touch;
+use crate::ids::TaskId;
+
+/// The name of an event or of a set of events.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Fingerprint {
+    low: u64,
+    high: u64,
+}
+
+impl Fingerprint {
+    /// Of an event of `task`, without what happens before it.
+    pub fn of_event(task: TaskId, index: u32, choice: u32) -> Self {
+        let place = u64::from(task.0) << 32 | u64::from(index);
+        Fingerprint { low: place, high: u64::from(choice) }.mixed().plus(place).mixed()
+    }
+
+    /// The set with another member.
+    #[inline]
+    #[must_use]
+    pub fn and(self, member: Fingerprint) -> Self {
+        Fingerprint {
+            low: self.low.wrapping_add(member.low),
+            high: self.high.wrapping_add(member.high),
+        }
+    }
+
+    /// With a number that tells it apart from others.
+    #[must_use]
+    pub fn plus(self, number: u64) -> Self {
+        Fingerprint { low: self.low.wrapping_add(number), high: self.high ^ number }.mixed()
+    }
+
+    /// With what an event touches.
+    #[must_use]
+    pub fn touching(self, touches: &[Touch]) -> Self {
+        touches.iter().fold(self, |name, touch| name.plus(u64::from(touch.number())))
+    }
+
+    /// One of so many places, a power of two.
+    pub fn place(self, places: usize) -> usize {
+        self.low as usize & (places - 1)
+    }
+
+    /// Spread over all bits, so that sums of different members differ (the finaliser of SplitMix64, by
+    /// Steele, Lea and Flood, on each half, which depends on the other half too).
+    #[inline]
+    #[must_use]
+    pub fn mixed(self) -> Self {
+        let spread = |mut word: u64| {
+            word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            word ^ (word >> 31)
+        };
+        let low = spread(self.low.wrapping_add(0x9e37_79b9_7f4a_7c15));
+        let high = spread(self.high ^ low.rotate_left(32));
+        Fingerprint { low: low.wrapping_add(high.rotate_left(17)), high }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn sums_of_different_events_differ() {
+        let event = |at: u32| Fingerprint::of_event(TaskId(at / 8), at % 8, 0);
+        let sums: HashSet<Fingerprint> =
+            (0..64).flat_map(|a| (0..a).map(move |b| event(a).and(event(b)))).collect();
+        assert_eq!(sums.len(), 64 * 63 / 2);
+    }
+
+    #[test]
+    fn the_order_of_members_does_not_matter() {
+        let [a, b, c] = [1, 2, 3].map(|task| Fingerprint::of_event(TaskId(task), 1, 0));
+        assert_eq!(a.and(b).and(c), c.and(a).and(b));
+    }
+}
