@@ -199,6 +199,10 @@ fn broken(
     if found.deadlocked + found.blocked + spare < truth.deadlocked + truth.blocked {
         return Some(Kind::Missing);
     }
+    // That there is a deadlock must be seen, wherever else its events happen too.
+    if promise.deadlocks && found.deadlocked == 0 && truth.deadlocked > 0 {
+        return Some(Kind::Missing);
+    }
     if promise.once && report.twice > 0 {
         return Some(Kind::Twice);
     }

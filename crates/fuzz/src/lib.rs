@@ -2,7 +2,7 @@
 //!
 //! [`generate`] draws a small program from a seed, [`compare()`] explores it with the oracle and with an
 //! algorithm and checks what the algorithm promises, [`shrink`] makes a program that breaks a promise
-//! small enough to be understood.
+//! small enough to be understood. [`traces`] does the same with recorded traces.
 
 pub mod compare;
 pub mod declarations;
@@ -19,6 +19,7 @@ pub mod properties;
 mod render;
 mod shape;
 mod shrink;
+pub mod traces;
 pub mod trim;
 
 pub use compare::{Disagreement, Kind, Report, Truth, ask_oracle, compare, compare_with};

@@ -7,9 +7,14 @@ use clap::Parser;
 use mazurka_engine::Algorithm;
 use mazurka_fuzz::ed::EdFile;
 use mazurka_fuzz::hunt::{Catch, Hunt, Tally};
-use mazurka_fuzz::{Interpreted, SHAPES, Shape, ask_oracle, generate, is_non_branching, render_ed};
+use mazurka_fuzz::traces::{self, SMALL, TraceHunt, render};
+use mazurka_fuzz::{
+    Disagreement, Interpreted, Report, SHAPES, Shape, ask_oracle, generate, is_non_branching,
+    render_ed,
+};
+use mazurka_traces::generate::Shape as TraceShape;
 use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -47,7 +52,13 @@ struct Arguments {
     /// Hold `event` to exploring every class once on every program, branching or not, FIFO or not.
     #[arg(long)]
     strict: bool,
-    /// Compare on these `.ed` files instead of random programs.
+    /// Draw recorded traces instead of programs.
+    #[arg(long)]
+    traces: bool,
+    /// Larger traces: so many accesses, posts, locks and notifications (8).
+    #[arg(long, requires = "traces")]
+    actions: Option<u32>,
+    /// Compare on these `.ed` files or recorded traces (`.txt`, `.json`) instead of random programs.
     #[arg(long, num_args = 1..)]
     file: Vec<PathBuf>,
     /// Only print the program of --seed and --shape and what the oracle says of it.
@@ -83,6 +94,9 @@ fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         return compare_files(&arguments.file, &hunt);
     }
     let started = Instant::now();
+    if arguments.traces {
+        return Ok(hunt_traces(arguments, &hunt, started));
+    }
     let (tally, catch) = hunt_and_watch(&hunt);
     summary(&tally, started.elapsed());
     Ok(match catch {
@@ -168,6 +182,26 @@ fn hunt_and_watch(hunt: &Hunt) -> (Tally, Option<Box<Catch>>) {
     })
 }
 
+fn hunt_traces(arguments: &Arguments, hunt: &Hunt, started: Instant) -> ExitCode {
+    let traces = TraceHunt {
+        algorithms: hunt.algorithms.clone(),
+        shape: arguments.actions.map_or(SMALL, |actions| TraceShape { actions, ..SMALL }),
+        first_seed: hunt.first_seed,
+        traces: hunt.programs,
+        time: hunt.time,
+        limit: hunt.limit,
+        strict: hunt.strict,
+    };
+    let (tally, catch) = traces.run();
+    summary(&tally, started.elapsed());
+    let Some(catch) = catch else {
+        return ExitCode::SUCCESS;
+    };
+    say(&format!("\nDISAGREEMENT --traces --seed {}\n{}", catch.seed, catch.disagreement));
+    say(&render(&catch.shrunk));
+    ExitCode::from(1)
+}
+
 fn show(shape: &Shape, arguments: &Arguments) {
     let description = generate(arguments.seed, shape);
     say(&format!("// shape {}, seed {}", shape.name, arguments.seed));
@@ -184,9 +218,9 @@ fn show(shape: &Shape, arguments: &Arguments) {
 fn compare_files(files: &[PathBuf], hunt: &Hunt) -> Result<ExitCode, String> {
     let mut code = ExitCode::SUCCESS;
     for file in files {
-        let program = EdFile::read(file).map_err(|problem| problem.to_string())?;
+        let compare = comparison(file, hunt)?;
         for &algorithm in &hunt.algorithms {
-            say(&match program.compare(algorithm, hunt.limit, hunt.strict) {
+            say(&match compare(algorithm) {
                 Ok(Some(report)) => format!(
                     "{}: {} agrees, {} executions, {} begun in vain, {} of a class explored before",
                     file.display(),
@@ -208,6 +242,19 @@ fn compare_files(files: &[PathBuf], hunt: &Hunt) -> Result<ExitCode, String> {
         }
     }
     Ok(code)
+}
+
+type Compare = dyn Fn(Algorithm) -> Result<Option<Report>, Disagreement>;
+
+/// How to compare an algorithm on a file, whatever it is.
+fn comparison(file: &Path, hunt: &Hunt) -> Result<Box<Compare>, String> {
+    let (limit, strict) = (hunt.limit, hunt.strict);
+    if file.extension().is_some_and(|extension| extension == "ed") {
+        let program = EdFile::read(file).map_err(|problem| problem.to_string())?;
+        return Ok(Box::new(move |algorithm| program.compare(algorithm, limit, strict)));
+    }
+    let program = traces::read(file).map_err(|problem| problem.to_string())?;
+    Ok(Box::new(move |algorithm| traces::compare(&program, algorithm, limit, strict)))
 }
 
 fn summary(tally: &Tally, elapsed: Duration) {

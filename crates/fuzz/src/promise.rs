@@ -34,6 +34,8 @@ impl Traits {
 pub struct Promise {
     /// Does the order of messages on a handler make a difference to it?
     pub ordered: bool,
+    /// If there is any deadlock, one is found, even if every deadlocked trace is contained in another trace.
+    pub deadlocks: bool,
     /// No class is explored twice.
     pub once: bool,
     /// No exploration is begun and abandoned.
@@ -59,6 +61,7 @@ pub fn promise(algorithm: Algorithm, traits: Traits, strict: bool) -> Promise {
     Promise {
         ordered: traits.handlers
             && matches!(algorithm, Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal),
+        deadlocks: algorithm != Algorithm::Event,
         once: optimal,
         nothing_in_vain: optimal,
     }

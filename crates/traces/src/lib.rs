@@ -17,6 +17,7 @@
 pub mod action;
 pub mod check;
 pub mod cleanup;
+mod compact;
 pub mod error;
 pub mod format;
 pub mod generate;

@@ -12,8 +12,12 @@
 //! | FORK, POST and its variants, CALL | fork, post, start |
 //! | READ, WRITE and their STATIC forms | access of the variable (object, field) or (class, field) |
 //! | LOCK, UNLOCK | of the lock, if it is the outermost of its task; otherwise a local event |
-//! | NOTIFY, WAIT | signal and wait on the semaphore of the notified thread |
+//! | NOTIFY, WAIT | local, and the k-th WAIT waits for the k-th NOTIFY, if one task does all that notifies the thread and one all its waiting; otherwise signal and wait on the semaphore of the notified thread |
 //! | everything else | local event |
+//!
+//! In the original a WAIT happens after the oldest NOTIFY that has not been taken. On a semaphore it happens after all
+//! NOTIFYs before it, so executions are told apart there that the original takes for the same: several tasks notify one
+//! thread, or it waits in several messages. No behaviour is lost by that, and which NOTIFY came first is seen.
 //!
 //! ENABLE and TRIGGER operations are local: a TRIGGER does not wait for its ENABLE unless a dependence says so.
 //! The threads that exist from the start are thread 1 and those that are never forked.
@@ -89,6 +93,11 @@ impl TraceProgram {
     /// The recorded order: which task moves at each step.
     pub fn recorded_order(&self) -> &[TaskId] {
         &self.recorded
+    }
+
+    /// For a program that has not the events of the recorded trace any more.
+    pub(crate) fn forget_recorded_order(&mut self) {
+        self.recorded.clear();
     }
 
     /// What the check left out.
@@ -205,6 +214,7 @@ impl<'t> Builder<'t> {
 
     fn operation(&mut self, position: usize) -> (Operation, Effect) {
         let nested = self.checked.nested[position];
+        let counts = !self.checked.matched[position];
         let access = match &self.trace.operations[position].action {
             Action::Fork { child, .. } => {
                 return (Operation::Fork, Effect::Fork(self.threads[child]));
@@ -220,8 +230,8 @@ impl<'t> Builder<'t> {
             Action::WriteStatic { class, field, .. } => (static_field(class, *field), Mode::Write),
             Action::Lock { object, .. } if !nested => (Object::Lock(*object), Mode::Lock),
             Action::Unlock { object, .. } if !nested => (Object::Lock(*object), Mode::Unlock),
-            Action::Notify { notified, .. } => (Object::Counter(*notified), Mode::Signal),
-            Action::Wait { tid } => (Object::Counter(*tid), Mode::Wait),
+            Action::Notify { notified, .. } if counts => (Object::Counter(*notified), Mode::Signal),
+            Action::Wait { tid } if counts => (Object::Counter(*tid), Mode::Wait),
             _ => return (Operation::Local, Effect::None),
         };
         let (object, mode) = access;

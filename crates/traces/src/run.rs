@@ -97,7 +97,7 @@ impl Run for TraceRun<'_> {
         match &self.program.objects[object.index()] {
             Object::Field(object, field) => format!("obj {object:#x}.{field}"),
             Object::Static(class, field) => format!("static {class}.{field}"),
-            Object::Lock(object) => format!("lock {object:#x}"),
+            Object::Lock(object) => format!("{object:#x}"),
             Object::Counter(tid) => format!("notifications of thread {tid}"),
         }
     }

@@ -18,6 +18,7 @@
 
 mod locks;
 mod machine;
+mod notifications;
 mod order;
 mod queues;
 mod threads;
@@ -55,6 +56,8 @@ pub struct Checked {
     pub places: Vec<Option<(usize, usize)>>,
     /// For each operation: is it a LOCK or UNLOCK inside another one of the same lock and task?
     pub nested: Vec<bool>,
+    /// For each operation: is it a NOTIFY or WAIT whose counterpart is the same in every execution?
+    pub matched: Vec<bool>,
     /// Pairs of positions in [`RecordedTrace::operations`]: the second waits for the first. Sorted by the
     /// second, each once, and none inside one task.
     pub waits: Vec<(usize, usize)>,
@@ -67,6 +70,7 @@ pub fn check(trace: &RecordedTrace) -> Result<Checked, Error> {
     let positions = order::positions(trace)?;
     let mut checked = machine::run(trace)?;
     order::add_dependences(trace, &positions, &mut checked)?;
+    notifications::match_notifications(trace, &mut checked);
     let places = std::mem::take(&mut checked.places);
     let task = |position: usize| places[position].map(|(task, _)| task);
     checked.waits.retain(|&(first, second)| task(first) != task(second));

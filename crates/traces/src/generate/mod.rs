@@ -4,6 +4,7 @@
 //! random schedule (`schedule`): what was executed is a well-formed recorded trace. The same seed gives the
 //! same trace on every machine. [`shrink`] makes a trace smaller as long as it shows a problem.
 
+mod environment;
 mod plan;
 mod schedule;
 mod shrink;
@@ -32,6 +33,9 @@ pub struct Shape {
     pub notifications: bool,
     /// May there be dependences between operations?
     pub dependences: bool,
+    /// May there be what stands for the system and the user: posts by threads of their own, native threads,
+    /// lifecycle and other markers?
+    pub environment: bool,
 }
 
 impl Default for Shape {
@@ -45,6 +49,7 @@ impl Default for Shape {
             locks: 2,
             notifications: true,
             dependences: true,
+            environment: true,
         }
     }
 }

@@ -77,7 +77,9 @@ impl<'p> Machine<'p> {
             return false;
         };
         match *action {
-            Action::ThreadInit { tid } => self.begun || tid == ThreadId(1),
+            Action::ThreadInit { tid } | Action::NativeEntry { tid } => {
+                self.begun || tid == ThreadId(1)
+            }
             Action::Post { destination, .. } => self.loopers.contains_key(&destination),
             Action::Call { tid, message } => self.loopers.get(&tid).is_some_and(|looper| {
                 looper.loops && !looper.running && looper.queue.front() == Some(&message)

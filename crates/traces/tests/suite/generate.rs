@@ -60,6 +60,7 @@ fn shapes_are_kept() {
         locks: 0,
         notifications: false,
         dependences: false,
+        environment: false,
         ..Shape::default()
     };
     for seed in 0..500 {

@@ -69,7 +69,7 @@ fn names_and_places_are_for_people() {
                 .map(|access| format!("{place} {}", run.object_name(access.object))),
         );
     }
-    assert_eq!(seen[0], "trace.txt:14 lock 0x22");
+    assert_eq!(seen[0], "trace.txt:14 0x22");
     assert_eq!(seen[5], "trace.txt:22 obj 0x210c5d11.12");
     let names: Vec<String> =
         (0..program.task_count()).map(|task| run.task_path(TaskId::from(task))).collect();

@@ -1,5 +1,6 @@
 //! The happens-before relation of EM-DPOR (Definition 3.1 of the paper without its third rule): that of
-//! the execution, and if the posts of two messages of one FIFO handler are ordered, so are the messages.
+//! the execution, and if the posts of two messages of one FIFO handler are ordered, so are the messages. Beside it
+//! stands the relation in which the messages of every FIFO handler are ordered as they ran.
 
 use crate::bits;
 use crate::execution::Execution;
@@ -11,6 +12,8 @@ use crate::program::Mailbox;
 #[derive(Default, Debug)]
 pub struct Order {
     rows: Vec<Vec<u64>>,
+    /// The same with the order in which the messages of each queue ran.
+    with_queues: Vec<Vec<u64>>,
 }
 
 impl Order {
@@ -27,12 +30,41 @@ impl Order {
         if it.effect == Effect::Start {
             self.add_earlier_messages(execution, it.task, &mut row);
         }
+        let before: Vec<usize> = bits::iter(&row).collect();
+        let last = self.message_before(execution, event);
+        let with_queue = self.with_queues(before.into_iter().rev().chain(last), event);
         self.rows.push(row);
+        self.with_queues.push(with_queue);
+    }
+
+    /// These events and all that comes before them where messages are ordered as they ran; rows for an execution
+    /// of so many events.
+    pub fn with_queues(&self, events: impl IntoIterator<Item = usize>, length: usize) -> Vec<u64> {
+        let mut row = vec![0; length / 64 + 1];
+        for event in events {
+            if !bits::contains(&row, event) {
+                bits::union(&mut row, &self.with_queues[event]);
+                bits::insert(&mut row, event);
+            }
+        }
+        row
+    }
+
+    /// If `event` starts a message of a queue: the end of the message before.
+    fn message_before(&self, execution: &Execution, event: usize) -> Option<usize> {
+        let it = &execution.events()[event];
+        let handler = execution.handler(it.task).filter(|_| it.effect == Effect::Start)?;
+        let posted = execution.posted(handler);
+        let position = posted.iter().position(|&message| message == it.task)?;
+        let is_queue = execution.mailbox(handler) == Mailbox::Fifo;
+        let before = position.checked_sub(1).filter(|_| is_queue)?;
+        execution.end_of(posted[before])
     }
 
     /// Goes back to the first `length` events.
     pub fn truncate(&mut self, length: usize) {
         self.rows.truncate(length);
+        self.with_queues.truncate(length);
     }
 
     /// The events that happen before `event`.

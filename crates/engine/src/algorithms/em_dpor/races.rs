@@ -9,15 +9,14 @@ use crate::program::Run;
 
 /// The events that one of `task` which touches `touches` and comes after `past` races with: those whose order
 /// with it matters, without another one in between. All reads since the last write, and all acquisitions
-/// of a lock by unordered messages, count (appendix C of the paper).
+/// of a lock by unordered messages, count (appendix C of the paper). `admits`: can the order be another one?
 pub fn races_with(
     execution: &Execution,
     order: &Order,
-    task: TaskId,
-    touches: &[Touch],
-    waits: bool,
-    past: &[u64],
+    second: &Second<'_>,
+    admits: impl Fn(usize) -> bool,
 ) -> Vec<usize> {
+    let &Second { task, touches, waits, past } = second;
     let mut rivals = Vec::new();
     for &touch in touches {
         let matters = |earlier: Touch| match waits && touch.may_block() {
@@ -30,6 +29,7 @@ pub fn races_with(
                 && execution.events()[event].task != task
                 && !bits::contains(past, event)
                 && !rivals.contains(&event)
+                && admits(event)
             {
                 rivals.push(event);
             }
@@ -42,11 +42,25 @@ pub fn races_with(
     races
 }
 
-/// Can an operation on a semaphore be performed without the permit of `first`? `end`: it comes after so many
-/// events.
+/// The second event of a race, performed or waiting.
+#[derive(Clone, Copy, Debug)]
+pub struct Second<'e> {
+    /// Who performs it.
+    pub task: TaskId,
+    /// What it touches.
+    pub touches: &'e [Touch],
+    /// May it have to wait?
+    pub waits: bool,
+    /// What it comes after whatever the schedule.
+    pub past: &'e [u64],
+}
+
+/// Is there a permit for an operation on a semaphore that comes after the first `end` events without `first`
+/// and what happens after that? Anything else can do without.
 pub fn can_do_without<R: Run>(
     run: &R,
     execution: &Execution,
+    order: &Order,
     first: usize,
     touches: &[Touch],
     end: usize,
@@ -58,7 +72,7 @@ pub fn can_do_without<R: Run>(
             let modes = accesses.filter(|access| access.object == object).map(|a| a.mode);
             modes.map(|mode| i64::from(mode == Mode::Signal) - i64::from(mode == Mode::Wait)).sum()
         };
-        let permits = i64::from(run.permits(object)) + (0..end).map(change).sum::<i64>();
-        permits - change(first) > 0
+        let others = (0..end).filter(|&e| e != first && !order.happens_before(first, e));
+        i64::from(run.permits(object)) + others.map(change).sum::<i64>() > 0
     })
 }

@@ -64,23 +64,17 @@ impl<P: Program> EmDpor<'_, P> {
         let ready = |c: &&Candidate| c.begins && c.task == c.executable;
         let mut begin: Vec<TaskId> =
             candidates.iter().filter(ready).map(|c| c.executable).collect();
-        let waits = begin.is_empty();
-        if waits {
+        if begin.is_empty() {
             begin.extend(candidates.iter().map(|c| c.executable));
         }
-        let Some(&any) = begin.first() else {
+        let frame = &mut self.frames[first];
+        let awake = begin.iter().find(|&&task| !frame.sleeps(task));
+        let Some(&any) = awake.or(begin.first()) else {
             self.backtrack_eagerly(first, seen);
             return;
         };
-
-        // A sleeping post says nothing about the orders of its queue that are explored for others.
-        let wakes = waits || self.explored(first).queue.is_some();
-        let frame = &mut self.frames[first];
-        if wakes && !begin.iter().any(|task| frame.backtrack.contains(task)) {
-            frame.sleep.retain(|event| event.task != any);
-            frame.backtrack.push(any);
-        } else if !begin.iter().any(|&task| frame.covers(task)) {
-            frame.backtrack.push(any);
+        if !begin.iter().any(|&task| frame.covers(task)) {
+            frame.add(any);
             self.driver.statistics.wakeups += 1;
         }
         self.reschedule(first, candidates, seen);
@@ -150,9 +144,9 @@ impl<P: Program> EmDpor<'_, P> {
     /// When nothing leads to the second event: explores everybody, and every order of earlier posts.
     fn backtrack_eagerly(&mut self, first: usize, seen: &mut Seen) {
         let frame = &mut self.frames[first];
-        for &task in &frame.enabled {
-            if !frame.backtrack.contains(&task) {
-                frame.backtrack.push(task);
+        for task in frame.enabled.clone() {
+            if !frame.covers(task) {
+                frame.add(task);
             }
         }
         let execution = &self.driver.execution;

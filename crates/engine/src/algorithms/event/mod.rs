@@ -228,8 +228,8 @@ impl<P: Program> Exploration<'_, P> {
         }
     }
 
-    /// Is the event performed last behind the start of another message that has taken the place, and does it
-    /// conflict with whatever the message of `done` could do?
+    /// Is the event performed last behind the start of another message that has taken the place, and is it one
+    /// of the message of `done`, or does it conflict with whatever that could still do?
     fn is_overtaken(&self, done: &Done, depth: usize) -> bool {
         let execution = &self.driver.execution;
         let last = execution.len() - 1;
@@ -249,13 +249,14 @@ impl<P: Program> Exploration<'_, P> {
                     })
             })
         };
-        !touches.is_empty()
+        let performed = execution.events_of(message).len();
+        let conflicts_with_rest = |sequence: &sequences::Sequence| {
+            sequence.iter().skip(performed).any(|event| conflict(&event.touches, touches))
+        };
+        let is_own = execution.events()[last].task == message;
+        (is_own || !touches.is_empty())
             && is_behind_rival()
-            && done
-                .sequences
-                .complete()
-                .iter()
-                .all(|sequence| sequence.iter().any(|event| conflict(&event.touches, touches)))
+            && (is_own || done.sequences.complete().iter().all(conflicts_with_rest))
     }
 
     /// Goes back to the deepest prefix from which something waits to be explored, and begins that.
