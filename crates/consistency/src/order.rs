@@ -472,6 +472,44 @@ impl OrderProblem {
         &self.core
     }
 
+    /// After [`Status::Contradiction`]: nodes that together contradict each other. Any smaller problem that has all of
+    /// them, with what is fixed between them, has no order either. `None` if that is not known.
+    #[must_use]
+    pub fn core_nodes(&mut self) -> Option<Vec<u32>> {
+        let mut edges = Vec::new();
+        let mut nodes = Vec::new();
+        match self.contradiction? {
+            Contradiction::Proof => {
+                let terminals = &self.sat.theory.terminals;
+                self.finder.clear();
+                for (_, lits, segments) in self.sat.proof.kept() {
+                    for &lit in lits {
+                        let (first, second) = self.sat.theory.messages(lit);
+                        nodes.extend([first, second].map(|id| self.messages[id as usize].get));
+                    }
+                    for &(from, to) in segments {
+                        let node = |terminal: u32| terminals.node[terminal as usize];
+                        nodes.extend([node(from), node(to)]);
+                        self.finder.path(&self.graph, node(from), node(to), &mut edges);
+                    }
+                }
+            }
+            Contradiction::FixedCycle => edges.extend(crate::cycle::shortest(&self.graph)),
+            _ => return None,
+        }
+        for &(from, to) in &edges {
+            nodes.extend([from, to]);
+            // A post comes before pending ones only if its message is executed.
+            let to_pending = to as usize >= self.nodes || self.pending.iter().any(|p| p.post == to);
+            let posted = self.messages.iter().filter(|message| message.post == Some(from));
+            nodes.extend(posted.filter(|_| to_pending).map(|message| message.get));
+        }
+        nodes.retain(|&node| (node as usize) < self.nodes);
+        nodes.sort_unstable();
+        nodes.dedup();
+        Some(nodes)
+    }
+
     #[cfg(test)]
     pub(crate) fn keep_edges(&mut self, edges: &[(u32, u32)]) {
         self.edges.clear();

@@ -71,7 +71,7 @@ impl Deadlocks {
         let aside = Execution::new(driver.execution.dependence());
         let execution = std::mem::replace(&mut driver.execution, aside);
         for circle in circles(&execution, &waits) {
-            for moves in circle.ways(&execution, &mut self.tried) {
+            for moves in circle.ways(&execution, &mut self.tried, &mut || driver.is_time_up()) {
                 self.found.extend(driver.deadlock_after(&moves));
             }
         }
@@ -211,11 +211,15 @@ fn extend<'w>(
 
 impl Circle<'_> {
     /// Ways to perform as much as possible without what is put off.
-    fn ways(&self, execution: &Execution, tried: &mut FxHashSet<Fingerprint>) -> Vec<Moves> {
-        let starts: Vec<usize> =
-            self.put_off.iter().filter_map(|&message| execution.start_of(message)).collect();
+    fn ways(
+        &self,
+        execution: &Execution,
+        tried: &mut FxHashSet<Fingerprint>,
+        is_time_up: &mut dyn FnMut() -> bool,
+    ) -> Vec<Moves> {
+        let cuts: Vec<usize> = self.cuts(execution).collect();
         let is_put_off = |event: usize| {
-            starts.iter().any(|&start| event == start || execution.happens_before(start, event))
+            cuts.iter().any(|&cut| event == cut || execution.happens_before(cut, event))
         };
         if self.waits.iter().any(|wait| is_put_off(wait.after)) {
             return Vec::new();
@@ -235,8 +239,18 @@ impl Circle<'_> {
         let point = Point::at_depth(execution, 0);
         let nothing = Last::nothing(execution);
         let reduction = Reduction::new(&point, &nothing, &needed, None);
-        let ways = reduction.maximal(available);
+        let ways = reduction.maximal(available, is_time_up);
         ways.iter().map(|way| moves(execution, &way.order.events)).collect()
+    }
+
+    /// The events that must not happen: the start of each message that is put off, or its post if the message in
+    /// front of it waits in the queue.
+    fn cuts(&self, execution: &Execution) -> impl Iterator<Item = usize> {
+        let in_front = self.waits.iter().cycle().skip(1);
+        self.put_off.iter().zip(in_front).filter_map(|(&message, wait)| {
+            let is_queued = execution.creator(wait.message) == Some(wait.after);
+            if is_queued { execution.creator(message) } else { execution.start_of(message) }
+        })
     }
 
     fn name(&self, execution: &Execution, available: &Bits) -> Fingerprint {

@@ -31,17 +31,20 @@ struct Workspace {
     nodes: Vec<u32>,
 }
 
-/// An order in which the demand can be met, if there is one.
+/// Events that cannot all be performed, whatever else is left out. `None`: all that were demanded.
+pub type Core = Option<Bits>;
+
+/// An order in which the demand can be met, or events that are to blame.
 ///
 /// # Panics
 /// If some thousand messages of one handler are to be ordered: the solver has no place for their pairs.
-pub fn decide(point: &Point<'_>, demand: Demand<'_>) -> Option<Vec<Member>> {
+pub fn decide(point: &Point<'_>, demand: Demand<'_>) -> Result<Vec<Member>, Core> {
     WORKSPACE.with_borrow_mut(|workspace| {
         let mut decision = Decision { execution: point.execution, demand, workspace };
         decision.number();
         decision.order_as_happens_before();
         for place in Place::all(point, demand) {
-            decision.add(&place)?;
+            decision.add(&place).ok_or(None)?;
         }
         decision.solve()
     })
@@ -243,17 +246,26 @@ impl Decision<'_, '_> {
         Some(())
     }
 
-    fn solve(&mut self) -> Option<Vec<Member>> {
+    fn solve(&mut self) -> Result<Vec<Member>, Core> {
         let Workspace { problem, events, .. } = &mut *self.workspace;
         match problem.solve(&Limits::default()) {
-            Status::Contradiction => return None,
+            Status::Contradiction => return Err(self.core()),
             Status::Unknown(limit) => panic!("an order of messages was not decided: {limit}"),
             Status::Ordered => {}
         }
         let order = problem.linearise().expect("the orders that were found fit together");
         let member =
             |node: u32| events.get(node as usize).map_or(Member::Last, |&e| Member::Event(e));
-        Some(order.into_iter().map(member).collect())
+        Ok(order.into_iter().map(member).collect())
+    }
+
+    /// The events that the last contradiction is about, the second event of the race aside.
+    fn core(&mut self) -> Core {
+        let nodes = self.workspace.problem.core_nodes()?;
+        let mut core = bits::empty(self.execution.words());
+        let events = nodes.iter().filter_map(|&node| self.workspace.events.get(node as usize));
+        events.for_each(|&event| bits::insert(&mut core, event));
+        Some(core)
     }
 }
 

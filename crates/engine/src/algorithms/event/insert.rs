@@ -240,7 +240,8 @@ impl<P: Program> Inserter<'_, '_, P> {
         let kind = branch.kind;
         let reduction =
             Reduction::new(point, &whole.last, &self.reserve.needed, Some((lead, kind)));
-        for Maximal { members, order } in reduction.maximal(available) {
+        let maximal = reduction.maximal(available, &mut || self.driver.is_time_up());
+        for Maximal { members, order } in maximal {
             if !bits::contains(&members, event) {
                 continue;
             }

@@ -435,7 +435,7 @@ impl<P: Program> Exploration<'_, P> {
             if depth > next {
                 continue;
             }
-            let (maximal, elsewhere) = race.maximal_at(depth);
+            let (maximal, elsewhere) = race.maximal_at(depth, &mut || self.driver.is_time_up());
             let sets: SmallVec<[Bits; 2]> = match elsewhere {
                 Elsewhere::Same => SmallVec::new(),
                 Elsewhere::Differs { .. } => maximal.iter().map(|m| m.members.clone()).collect(),
@@ -452,7 +452,8 @@ impl<P: Program> Exploration<'_, P> {
                 Elsewhere::Differs { at_most } => next = at_most,
             }
             let wanted = wanted.get_or_insert_with(|| {
-                race.maximal_at(0).0.into_iter().map(|found| found.members).collect()
+                let (maximal, _) = race.maximal_at(0, &mut || self.driver.is_time_up());
+                maximal.into_iter().map(|found| found.members).collect()
             });
             let prefix = Point::at_depth(execution, depth).happened;
             wanted.retain(|set| {

@@ -8,7 +8,7 @@
 //! execution, which decides almost always (the paper's witness construction). Where it ends up nowhere,
 //! [`super::decision`] asks the solver of the consistency crate, which is complete.
 
-use super::decision;
+use super::decision::{self, Core};
 use crate::bits::{self, Bits};
 use crate::execution::Execution;
 use crate::ids::{HandlerId, TaskId};
@@ -87,20 +87,25 @@ impl<'e> Point<'e> {
 
     /// Can the demand be met from here? In which order?
     pub fn realise(&self, demand: Demand<'_>) -> Option<Order> {
+        self.realise_or_blame(demand).ok()
+    }
+
+    /// An order in which the demand can be met from here, or events that are to blame.
+    pub fn realise_or_blame(&self, demand: Demand<'_>) -> Result<Order, Core> {
         if self.is_legal_as_explored(demand) {
             let last = demand.last.map(|_| Member::Last);
             let events = bits::iter(demand.members).map(Member::Event).chain(last).collect();
-            return Some(Order { events, at_once: true });
+            return Ok(Order { events, at_once: true });
         }
         if !demand.is_plausible(self) {
-            return None;
+            return Err(None);
         }
         let mut descent = Descent::new(self, demand);
         if descent.descend() {
-            return Some(Order { events: descent.order, at_once: true });
+            return Ok(Order { events: descent.order, at_once: true });
         }
         let events = decision::decide(self, demand)?;
-        Some(Order { events, at_once: false })
+        Ok(Order { events, at_once: false })
     }
 
     /// Can the demand be met in the order of the explored execution, by multiset handlers alone? A quick look

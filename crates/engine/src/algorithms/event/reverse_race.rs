@@ -16,6 +16,7 @@
 //! 2. The start of a message of which nothing else is left is not part of a set: it touches nothing, and
 //!    whatever is a weak initial without it is one with it.
 
+use super::decision::Core;
 use super::point::{Demand, Lead, Order, Point};
 use super::redundancy::Kind;
 use crate::bits::{self, Bits};
@@ -97,15 +98,22 @@ impl<'e> Race<'e> {
     }
 
     /// The maximal sets from the prefix of this length, and where others may be possible.
-    pub fn maximal_at(&self, depth: usize) -> (Vec<Maximal>, Elsewhere) {
+    pub fn maximal_at(
+        &self,
+        depth: usize,
+        is_time_up: &mut dyn FnMut() -> bool,
+    ) -> (Vec<Maximal>, Elsewhere) {
         let point = Point::at_depth(self.execution, depth);
         let mut available = self.available.clone();
         bits::subtract(&mut available, &point.happened);
         let reduction = Reduction::new(&point, &self.last, &self.needed, None);
-        let maximal = reduction.maximal(available);
+        let maximal = reduction.maximal(available, is_time_up);
         (maximal, reduction.elsewhere.get())
     }
 }
+
+/// When a search has looked at so many sets it looks at the clock too.
+const MANY: usize = 16;
 
 /// A maximal set of events, with an order in which they can be performed.
 #[derive(Debug)]
@@ -168,12 +176,16 @@ impl<'r, 'e> Reduction<'r, 'e> {
     }
 
     /// All maximal subsets of `available` that can be performed and allow the second event.
-    pub fn maximal(&self, available: Bits) -> Vec<Maximal> {
+    /// Fewer if the time is up.
+    pub fn maximal(&self, available: Bits, is_time_up: &mut dyn FnMut() -> bool) -> Vec<Maximal> {
         let mut found: Vec<Maximal> = Vec::new();
         let mut seen: Vec<Bits> = Vec::new();
         let mut open: SmallVec<[Bits; 1]> = SmallVec::new();
         open.push(available);
         while let Some(mut members) = open.pop() {
+            if seen.len() >= MANY && is_time_up() {
+                break;
+            }
             self.strip_mere_starts(&mut members);
             if seen.contains(&members) || found.iter().any(|found| found.members == members) {
                 continue;
@@ -188,17 +200,12 @@ impl<'r, 'e> Reduction<'r, 'e> {
                     seen.push(members);
                 }
                 Remedy::Nothing => match self.perform(&members) {
-                    Some(order) => found.push(Maximal { members, order }),
-                    None => {
+                    Ok(order) => found.push(Maximal { members, order }),
+                    Err(core) => {
                         self.differs_at_most(usize::MAX);
+                        let choices = self.choices_behind(&members, core.as_deref());
                         open.extend(
-                            bits::iter(&members)
-                                .filter(|&event| {
-                                    Kind::of(self.point.execution, event) != Kind::Free
-                                        || self.point.execution.events()[event].effect
-                                            == Effect::Start
-                                })
-                                .filter_map(|event| self.without(members.clone(), event)),
+                            choices.into_iter().filter_map(|c| self.without(members.clone(), c)),
                         );
                         seen.push(members);
                     }
@@ -209,6 +216,35 @@ impl<'r, 'e> Reduction<'r, 'e> {
         found
     }
 
+    /// One of these must go, with all that happens after it, so that not all events of the core are left. An
+    /// event of the core is missing only where a choice before it, or itself, is missing, and what is
+    /// missing with an earlier choice is missing with a later one behind it too, so the latest will do.
+    fn choices_behind(&self, members: &[u64], core: Option<&[u64]>) -> SmallVec<[usize; 8]> {
+        let execution = self.point.execution;
+        let is_choice = |&event: &usize| {
+            Kind::of(execution, event) != Kind::Free
+                || execution.events()[event].effect == Effect::Start
+        };
+        let Some(core) = core else {
+            return bits::iter(members).filter(is_choice).collect();
+        };
+        let mut choices = SmallVec::new();
+        for event in bits::iter(core) {
+            let mut past = Bits::from_slice(execution.before(event));
+            bits::insert(&mut past, event);
+            bits::intersect(&mut past, members);
+            // From the latest on; what comes before it is covered.
+            while let Some(choice) = bits::iter(&past).filter(is_choice).last() {
+                if !choices.contains(&choice) {
+                    choices.push(choice);
+                }
+                bits::remove(&mut past, choice);
+                bits::subtract(&mut past, execution.before(choice));
+            }
+        }
+        choices
+    }
+
     fn differs_at_most(&self, length: usize) {
         let known = match self.elsewhere.get() {
             Elsewhere::Same => 0,
@@ -217,14 +253,14 @@ impl<'r, 'e> Reduction<'r, 'e> {
         self.elsewhere.set(Elsewhere::Differs { at_most: known.max(length) });
     }
 
-    fn perform(&self, members: &[u64]) -> Option<Order> {
+    fn perform(&self, members: &[u64]) -> Result<Order, Core> {
         let lead = self.lead.map(|(message, _)| Lead {
             message,
             barrier: bits::empty(members.len()),
             barrier_has_last: false,
         });
         let lead = lead.filter(|lead| self.completes(members, lead.message));
-        self.point.realise(Demand {
+        self.point.realise_or_blame(Demand {
             members,
             last: Some(self.last),
             last_at_end: true,

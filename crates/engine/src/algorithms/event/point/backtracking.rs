@@ -152,14 +152,14 @@ impl Answers {
         let possible = Descent::new(point, demand).backtrack(&mut FxHashSet::default());
         let at_once = Descent::new(point, demand).descend();
         match decision::decide(point, demand) {
-            Some(_) if !possible => return Err("the solver orders what cannot be ordered"),
-            None if possible => return Err("the solver finds no order where there is one"),
-            Some(order) if !Descent::new(point, demand).follows(&order) => {
+            Ok(_) if !possible => return Err("the solver orders what cannot be ordered"),
+            Err(_) if possible => return Err("the solver finds no order where there is one"),
+            Ok(order) if !Descent::new(point, demand).follows(&order) => {
                 return Err("the order of the solver cannot be performed");
             }
-            Some(_) if at_once => self.yes += 1,
-            Some(_) => self.yes_after_all += 1,
-            None => self.no += 1,
+            Ok(_) if at_once => self.yes += 1,
+            Ok(_) => self.yes_after_all += 1,
+            Err(_) => self.no += 1,
         }
         Ok(())
     }
