@@ -329,7 +329,9 @@ impl<P: Program> Exploration<'_, P> {
                 }
                 let last = Last::performed(&execution, second);
                 let race = self.race(&execution, first as usize, last);
-                if verdict == Verdict::New || self.reversed.is_new(&race, self.frames[race.first].number) {
+                if verdict == Verdict::New
+                    || self.reversed.is_new(&race, self.frames[race.first].number)
+                {
                     self.reverse(&mut kept, race);
                 }
             }
