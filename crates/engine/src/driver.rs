@@ -199,6 +199,50 @@ impl<'a, P: Program> Driver<'a, P> {
         as_expected
     }
 
+    /// Where these moves from the initial state lead if then everybody moves on who can: all moves, if that is
+    /// a deadlock. Nothing is counted or reported; [`Driver::come_back`] goes back to the end.
+    pub fn deadlock_after(&mut self, moves: &[(TaskId, u32)]) -> Option<Vec<(TaskId, u32)>> {
+        self.move_to(0);
+        let mut made = Vec::new();
+        for &(task, choice) in moves.iter() {
+            if !self.is_enabled(task) {
+                self.retreat(made.len(), 0);
+                return None;
+            }
+            self.advance(task, choice);
+            made.push((task, choice));
+        }
+        let mut enabled = Vec::new();
+        self.enabled(&mut enabled);
+        while let Some(&task) = enabled.first() {
+            self.advance(task, 0);
+            made.push((task, 0));
+            self.enabled(&mut enabled);
+        }
+        let is_deadlock = self.state.ending(&self.run) == Ending::Deadlocked;
+        self.retreat(made.len(), 0);
+        is_deadlock.then_some(made)
+    }
+
+    /// Performs another execution, and counts and reports it if it is wanted; the current one stays.
+    pub fn perform_aside(
+        &mut self,
+        moves: &[(TaskId, u32)],
+        is_wanted: impl FnOnce(&Execution) -> bool,
+    ) {
+        self.move_to(0);
+        let aside = Execution::new(self.execution.dependence());
+        let execution = std::mem::replace(&mut self.execution, aside);
+        let path = std::mem::take(&mut self.path);
+        moves.iter().for_each(|&(task, choice)| self.perform(task, choice));
+        if is_wanted(&self.execution) {
+            self.finish();
+        }
+        self.rewind(0);
+        self.execution = execution;
+        self.path = path;
+    }
+
     /// Goes back to the state after `depth` events.
     pub fn rewind(&mut self, depth: usize) {
         self.move_to(depth);

@@ -71,6 +71,11 @@ impl Touch {
             && (self.owner == NO_OWNER || self.owner != other.owner)
     }
 
+    /// How it is touched.
+    pub fn mode(self) -> Mode {
+        self.mode
+    }
+
     /// Is it an acquisition that may have to wait?
     pub fn may_block(self) -> bool {
         self.mode.may_block()
@@ -453,7 +458,7 @@ impl Execution {
         };
         let mut rivals = Vec::new();
         for &touch in &touches {
-            rivals_of(&self.histories, touch, &mut rivals);
+            self.rivals_of(touch, &mut rivals);
         }
         let past =
             self.events_of(task).last().copied().or(self.creator(task).map(|event| event as u32));
@@ -463,6 +468,30 @@ impl Execution {
             })
         });
         Waiting { touches, accesses, past, races: rivals }
+    }
+
+    /// What an operation that waits competes with: the latest acquisitions that exclude it.
+    fn rivals_of(&self, touch: Touch, into: &mut Vec<u32>) {
+        let mut acquired: SmallVec<[u32; 4]> = SmallVec::new();
+        for &(event, earlier) in self.history(touch).iter().rev() {
+            let is_rival = earlier.excludes(touch);
+            let looks = matches!(earlier.mode, Mode::Read | Mode::Write | Mode::Update);
+            // Nobody waits for a look at a lock or semaphore (an attempt that failed), so it can be overtaken.
+            // A signal cannot always be, if its permit is needed, but then the wait before it may be.
+            let always = looks || touch.mode == Mode::Wait;
+            let comes_before = |&later: &u32| self.happens_before(event as usize, later as usize);
+            if is_rival && (always || !acquired.iter().any(comes_before)) {
+                into.push(event);
+            }
+            if is_rival && !looks {
+                acquired.push(event);
+            }
+            // Older ones come before this one, unless those of one owner do not conflict.
+            let exclusive = matches!(earlier.mode, Mode::Lock | Mode::Wait);
+            if is_rival && exclusive && earlier.owner == NO_OWNER {
+                break;
+            }
+        }
     }
 
     fn reserve_row(&mut self, event: usize) {
@@ -547,7 +576,7 @@ impl Execution {
         candidates.clear();
         if waits {
             for &touch in touches.iter().filter(|touch| touch.mode.may_block()) {
-                rivals_of(&self.histories, touch, &mut candidates);
+                self.rivals_of(touch, &mut candidates);
             }
         } else if step.effect != Effect::Start {
             // A start that does not wait is the next of a FIFO mailbox: its place was taken by the post.
@@ -672,39 +701,6 @@ fn conflicting(histories: &[Vec<(u32, Touch)>], touch: Touch, into: &mut Vec<u32
 
 fn conflicts_with_all(mode: Mode) -> bool {
     matches!(mode, Mode::Write | Mode::Update | Mode::Lock | Mode::Unlock | Mode::Wait)
-}
-
-/// What an operation that waits competes with: the latest acquisitions that exclude it.
-fn rivals_of(histories: &[Vec<(u32, Touch)>], touch: Touch, into: &mut Vec<u32>) {
-    let Some(history) = histories.get(touch.slot as usize) else {
-        return;
-    };
-    let mut acquired = false;
-    for &(event, earlier) in history.iter().rev() {
-        if matches!(earlier.mode, Mode::Read | Mode::Write | Mode::Update) {
-            // Nobody waits for a look at a lock or semaphore (an attempt that failed), so it can be overtaken.
-            if earlier.conflicts(touch) {
-                into.push(event);
-            }
-            continue;
-        }
-        let excludes = match touch.mode {
-            Mode::Lock => matches!(earlier.mode, Mode::Lock | Mode::LockShared),
-            Mode::LockShared => earlier.mode == Mode::Lock,
-            _ => matches!(earlier.mode, Mode::Wait | Mode::Signal),
-        };
-        if !excludes || !earlier.conflicts(touch) {
-            continue;
-        }
-        let exclusive = matches!(earlier.mode, Mode::Lock | Mode::Wait);
-        if !exclusive || !acquired {
-            into.push(event);
-            acquired = true;
-        }
-        if exclusive {
-            break;
-        }
-    }
 }
 
 fn remember(histories: &mut Vec<Vec<(u32, Touch)>>, event: u32, touch: Touch) {

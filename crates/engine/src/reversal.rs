@@ -34,6 +34,23 @@ pub struct Last {
 }
 
 impl Last {
+    /// No event at all: for what can be performed without reversing anything.
+    pub fn nothing(execution: &Execution) -> Self {
+        Last {
+            // Nobody's: numbers of tasks are given from 0 on.
+            task: TaskId(u32::MAX),
+            choice: 0,
+            touches: SmallVec::new(),
+            past: SmallVec::new(),
+            before: bits::empty(execution.words()),
+            starts: false,
+            ends: false,
+            accesses: SmallVec::new(),
+            data_dependent: false,
+            permits: 0,
+        }
+    }
+
     /// The second event of a race; its place is to be found ([`Last::among`], [`Last::without`]).
     pub fn performed(execution: &Execution, event: usize) -> Self {
         let it = &execution.events()[event];

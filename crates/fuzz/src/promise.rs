@@ -61,7 +61,7 @@ pub fn promise(algorithm: Algorithm, traits: Traits, strict: bool) -> Promise {
     Promise {
         ordered: traits.handlers
             && matches!(algorithm, Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal),
-        deadlocks: algorithm != Algorithm::Event,
+        deadlocks: true,
         once: optimal,
         nothing_in_vain: optimal,
     }

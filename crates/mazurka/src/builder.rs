@@ -1,18 +1,19 @@
 //! [`Builder`]: what to explore, how, for how long, and what counts as a failure.
 
 use crate::outcome::{Failure, Outcome};
-use crate::reachable;
+use crate::reachable::{self, Owner};
 use crate::report;
 use crate::runtime::context::{Presence, presence};
 use crate::runtime::knowledge::{Knowledge, Restart};
 use crate::runtime::panics;
 use crate::runtime::program::RustProgram;
 use crate::runtime::run::Divergence;
+use crate::runtime::state::Source;
 use crate::settings::Settings;
 use mazurka_engine::{
-    Algorithm, Config, Ending, FailureKind, Move, Observer, Schedule, Statistics,
+    Algorithm, Config, Ending, FailureKind, Fault, Move, Observer, Schedule, Statistics,
 };
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -52,7 +53,7 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// Explores everything with Event-DPOR; any panic, deadlock, data race or endless task is a failure.
+    /// Explores everything with Event-DPOR; any panic, deadlock, data race, leak or endless task is a failure.
     pub fn new() -> Self {
         Builder {
             config: Config::new(Algorithm::Event),
@@ -166,6 +167,14 @@ impl Builder {
         self
     }
 
+    /// Is an object of a stand-in that is still alive at the end of an execution, because an `Arc` or `Rc` around it is
+    /// never dropped, a failure? It is unless told. A `Box` that is leaked is taken to be leaked on purpose.
+    #[must_use]
+    pub fn leaks_fail(mut self, fail: bool) -> Self {
+        self.settings.leaks_fail = fail;
+        self
+    }
+
     /// Is a deadlock a failure?
     #[must_use]
     pub fn deadlocks_fail(mut self, fail: bool) -> Self {
@@ -206,11 +215,12 @@ impl Builder {
         let code: Rc<dyn Fn()> = Rc::new(code);
         let outcome = builder.run(
             Rc::clone(&code),
-            std::any::type_name::<F>(),
+            Owner { path: std::any::type_name::<F>(), call: Location::caller() },
             builder.keep_going.unwrap_or(false),
         );
         if let Some(failure) = outcome.failures.first() {
-            let program = builder.program(code, outcome.knowledge);
+            let mut program = builder.program(code, outcome.knowledge);
+            program.settings.spin_bound = program.settings.spin_bound.max(MOST_ROUNDS);
             report::show(&program, &builder.test_name(), failure, &outcome);
             resume_unwind(Box::new(failure.message.clone()));
         }
@@ -223,7 +233,8 @@ impl Builder {
     #[track_caller]
     pub fn explore<F: Fn() + 'static>(&self, code: F) -> Outcome {
         let builder = self.with_environment();
-        builder.run(Rc::new(code), std::any::type_name::<F>(), builder.keep_going.unwrap_or(true))
+        let owner = Owner { path: std::any::type_name::<F>(), call: Location::caller() };
+        builder.run(Rc::new(code), owner, builder.keep_going.unwrap_or(true))
     }
 
     pub(crate) fn program(&self, body: Rc<dyn Fn()>, knowledge: Knowledge) -> RustProgram {
@@ -232,7 +243,7 @@ impl Builder {
             settings: self.settings.clone(),
             knowledge,
             name: self.test_name(),
-            reached: Rc::default(),
+            findings: Rc::default(),
         }
     }
 
@@ -242,7 +253,7 @@ impl Builder {
     }
 
     #[track_caller]
-    fn run(&self, body: Rc<dyn Fn()>, owner: &str, keep_going: bool) -> Outcome {
+    fn run(&self, body: Rc<dyn Fn()>, owner: Owner<'_>, keep_going: bool) -> Outcome {
         assert!(
             presence() == Presence::Outside,
             "mazurka::check inside of mazurka::check: an exploration cannot contain another"
@@ -252,8 +263,14 @@ impl Builder {
         // What does not count as a failure must not stop the exploration.
         config.keep_going = keep_going || !self.deadlocks_fail;
         let mut knowledge = Knowledge::default();
+        let mut spin_bound = self.settings.spin_bound;
+        if self.replay.is_some() {
+            // It may be of an exploration that came to allow more rounds.
+            spin_bound = spin_bound.max(MOST_ROUNDS);
+        }
         loop {
-            let program = self.program(Rc::clone(&body), knowledge);
+            let mut program = self.program(Rc::clone(&body), knowledge);
+            program.settings.spin_bound = spin_bound;
             let mut witness = Witness::default();
             if self.endless_fails && !config.keep_going {
                 config.limits.cancel = Some(Arc::clone(&witness.stop));
@@ -272,7 +289,19 @@ impl Builder {
             match explored {
                 Ok(outcome) => {
                     let mut outcome = self.judge(Outcome { knowledge, ..outcome }, &witness);
-                    reachable::judge(owner, &program.reached.borrow(), &mut outcome);
+                    if let Some(place) = waits_for_ever(&program, &outcome)
+                        && self.replay.is_none()
+                    {
+                        if spin_bound < MOST_ROUNDS {
+                            spin_bound = spin_bound.saturating_mul(4).clamp(4, MOST_ROUNDS);
+                            continue;
+                        }
+                        outcome.failures.push(endless_wait(place));
+                    }
+                    outcome
+                        .failures
+                        .extend(program.findings.faults.take().into_iter().map(left_over));
+                    reachable::judge(owner, &program.findings.reached.borrow(), &mut outcome);
                     return outcome;
                 }
                 Err(payload) => match payload.downcast::<Restart>() {
@@ -304,6 +333,32 @@ impl Builder {
         }
         outcome
     }
+}
+
+/// A loop that gives up after so many rounds is explored to its end, if no execution gets further otherwise.
+const MOST_ROUNDS: u32 = 256;
+
+/// Was every execution held back in a waiting loop? Then where?
+fn waits_for_ever(program: &RustProgram, outcome: &Outcome) -> Option<Source> {
+    let nothing_else = outcome.executions == 0 && outcome.failures.is_empty();
+    program.findings.held_back.get().filter(|_| nothing_else && outcome.is_complete())
+}
+
+fn endless_wait(place: Source) -> Failure {
+    Failure {
+        kind: FailureKind::Fault,
+        message: format!(
+            "no execution ends: a loop waits at {place} for something that never changes (see Builder::spin_bound)"
+        ),
+        location: Some(place.to_string()),
+        schedule: Schedule::default(),
+    }
+}
+
+/// A failure that belongs to no step of an execution.
+fn left_over(fault: Fault) -> Failure {
+    let Fault { kind, message, location } = fault;
+    Failure { kind, message, location, schedule: Schedule::default() }
 }
 
 /// Keeps what the engine's outcome does not tell, or cannot tell because the exploration was cut short.

@@ -4,6 +4,38 @@ use crate::runtime::context::{Presence, announce, presence, stop_for_ever, with}
 use crate::runtime::state::Source;
 use mazurka_engine::{Effect, Next, Operation};
 use std::ops::Range;
+
+/// A type of numbers that [`choose`] can choose from: the integers.
+pub trait Choice: Copy + PartialOrd + sealed::Count {}
+
+mod sealed {
+    /// How many numbers a range has, and which is the n-th.
+    pub trait Count: Sized {
+        fn count(from: Self, to: Self) -> Option<u32>;
+        fn nth(from: Self, n: u32) -> Self;
+    }
+}
+
+macro_rules! choices {
+    ($($int:ty)*) => {
+        $(
+            impl Choice for $int {}
+
+            impl sealed::Count for $int {
+                fn count(from: Self, to: Self) -> Option<u32> {
+                    u32::try_from((to as i128).checked_sub(from as i128)?).ok()
+                }
+
+                fn nth(from: Self, n: u32) -> Self {
+                    // Smaller than the length of the range, so it fits.
+                    from.wrapping_add(n as $int)
+                }
+            }
+        )*
+    };
+}
+
+choices!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 use std::panic::Location;
 
 /// One of the numbers of the range: the exploration tries each.
@@ -19,15 +51,15 @@ use std::panic::Location;
 /// assert_eq!(outcome.executions, 3);
 /// ```
 #[track_caller]
-pub fn choose(range: Range<usize>) -> usize {
-    assert!(!range.is_empty(), "mazurka::choose needs at least one number to choose from");
+pub fn choose<T: Choice>(range: Range<T>) -> T {
+    assert!(range.start < range.end, "mazurka::choose needs at least one number to choose from");
     match presence() {
         Presence::Outside => panic!("mazurka::choose works inside of mazurka::check only"),
         Presence::Inert => range.start,
         Presence::Task => {
-            let alternatives =
-                u32::try_from(range.len()).expect("fewer than u32::MAX numbers to choose from");
-            range.start + choose_at(alternatives, Location::caller()) as usize
+            let alternatives = T::count(range.start, range.end)
+                .expect("fewer than u32::MAX numbers to choose from");
+            T::nth(range.start, choose_at(alternatives, Location::caller()))
         }
     }
 }

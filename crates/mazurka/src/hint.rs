@@ -25,7 +25,11 @@ pub fn spin_loop() {
 pub(crate) fn spins(source: Source) {
     let held_back = with(|state| {
         let bound = state.settings.spin_bound;
-        state.current_task().spin.round_ends() > bound
+        let held_back = state.current_task().spin.round_ends() > bound;
+        if held_back {
+            state.held_back = Some(source);
+        }
+        held_back
     });
     if held_back {
         stop_for_ever(Next::Blocked, source);

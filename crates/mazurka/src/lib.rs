@@ -2,7 +2,7 @@
 //!
 //! [`check`] runs a closure under every schedule that can make a difference: one execution for each equivalence class
 //! (two executions are equivalent if they differ only in the order of operations that do not conflict). At the first
-//! panic, deadlock or data race it shows the execution and panics with the user's own message, so `#[test]`,
+//! panic, deadlock, data race or leak it shows the execution and panics with the user's own message, so `#[test]`,
 //! `#[should_panic]`, `cargo test` and `cargo nextest` work as they are.
 //!
 //! # A first test
@@ -76,8 +76,12 @@
 //!   `notify_one` wakes is explored.
 //! - Waits with a time-out may be over at any point, [`Builder::timeout_bound`] times for each task.
 //! - A loop that waits by reading must say so ([`hint::spin_loop`], [`thread::yield_now`]); it is held back when
-//!   nothing changes, and the execution counts as [`Outcome::blocked`]. A loop that gives up after so many rounds needs
-//!   [`Builder::spin_bound`] at least that large, or its giving up is not explored.
+//!   nothing changes, and the execution counts as [`Outcome::blocked`]. If no execution gets further, more rounds are
+//!   explored, so that a loop that gives up after at most 256 of them does, and one that does not is reported. Where some
+//!   executions get further, the giving up of others is explored only with a [`Builder::spin_bound`] at least that large.
+//! - A leak: an object of a stand-in whose `Arc` or `Rc` is never dropped, at the end of an execution in which everything
+//!   has ended ([`Builder::leaks_fail`]). Nothing is said where something may rightly outlive the tasks: `static`s that
+//!   own something, thread-locals of handlers, asynchronous tasks that are not woken any more, after a panic.
 //! - [`choose`] explores data, [`assume`] leaves executions out, [`assert_reachable!`] asks that some execution gets
 //!   somewhere.
 //! - An execution is over when every thread has ended (also after the closure has returned), every handler is idle and
@@ -105,12 +109,15 @@
 //!   a [`TrackingAllocator`]; without that, objects made on one source line are told apart by the order of their first
 //!   use, which is not enough where several tasks may be first.
 //! - A `static` is as new in every execution: atomics have their initial value, locks are free, `OnceLock`, `LazyLock` and
-//!   thread-locals are empty; what a `static` `Mutex` or `RwLock` guards is left as it is. Two tests that use one `static` must
-//!   not run in parallel.
-//! - When an execution is abandoned its tasks are unwound, and operations in their destructors do nothing. A destructor that
-//!   panics then ends the process, as any panic during unwinding does.
+//!   thread-locals are empty; what a `static` `Mutex` or `RwLock` guards is left as it is. Tests in parallel may use one `static`
+//!   (or another object that checked code did not make): one exploration waits for the other. Code outside of every
+//!   exploration must not use it at the same time.
+//! - When an execution is abandoned its tasks are unwound, and operations in their destructors do nothing;
+//!   [`thread::panicking`] is true then. A destructor that panics then, or while another panic unwinds its task, is reported;
+//!   its task's stack leaks. (On Linux on x86-64 and AArch64. Elsewhere it ends the process, as such a panic does.)
 
 mod builder;
+mod call_site;
 pub mod cell;
 mod choice;
 mod entry;
@@ -130,7 +137,7 @@ pub mod thread;
 pub mod tokio;
 
 pub use builder::Builder;
-pub use choice::{assume, choose};
+pub use choice::{Choice, assume, choose};
 pub use entry::{check, check_pct, check_random};
 pub use mazurka_engine::{Algorithm, Move, Schedule, Statistics};
 pub use outcome::{ClassCounts, Failure, FailureKind, Outcome};

@@ -1,9 +1,11 @@
 //! [`assert_reachable!`](crate::assert_reachable): some execution gets here.
 
+use crate::call_site::lines_of_inline_closure;
 use crate::outcome::{Failure, FailureKind, Outcome};
 use crate::runtime::context::try_with;
 use linkme::distributed_slice;
 use mazurka_engine::Schedule;
+use std::panic::Location;
 
 /// A place that some execution must get to.
 #[doc(hidden)]
@@ -29,14 +31,42 @@ impl Place {
     }
 }
 
+/// The code that an exploration runs.
+#[derive(Clone, Copy)]
+pub(crate) struct Owner<'a> {
+    /// The path of the function, or of the function around the closure.
+    pub path: &'a str,
+    /// Where the exploration was asked for.
+    pub call: &'static Location<'static>,
+}
+
+impl Owner<'_> {
+    fn holds(self, place: &Place) -> bool {
+        (place.owner)().strip_prefix(self.path).is_some_and(|rest| rest.starts_with("::"))
+    }
+
+    /// All closures of a function have one path. Of several explorations there, is the place inside of this one's?
+    fn is_around(self, place: &Place) -> bool {
+        let line = place.location.rsplit_once(':').and_then(|(_, line)| line.parse().ok());
+        match (lines_of_inline_closure(self.call), line) {
+            (Some((first, last)), Some(line)) => (first..=last).contains(&line),
+            _ => true,
+        }
+    }
+}
+
 /// Adds a failure for every place inside of `owner` that a complete exploration did not reach.
-pub(crate) fn judge(owner: &str, reached: &rustc_hash::FxHashSet<usize>, outcome: &mut Outcome) {
+pub(crate) fn judge(
+    owner: Owner<'_>,
+    reached: &rustc_hash::FxHashSet<usize>,
+    outcome: &mut Outcome,
+) {
     if !outcome.is_complete() {
         return;
     }
     for place in PLACES {
-        let inside = (place.owner)().strip_prefix(owner).is_some_and(|rest| rest.starts_with("::"));
-        if inside && !reached.contains(&(std::ptr::from_ref(place) as usize)) {
+        let missed = !reached.contains(&(std::ptr::from_ref(place) as usize));
+        if missed && owner.holds(place) && owner.is_around(place) {
             outcome.failures.push(Failure {
                 kind: FailureKind::Assertion,
                 message: format!("no execution reaches {}", place.what),

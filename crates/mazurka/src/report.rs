@@ -69,9 +69,14 @@ pub(crate) fn replay(program: &RustProgram, schedule: &Schedule) -> Outcome {
 fn render(name: &str, failure: &Failure, recording: &Recording, outcome: &Outcome) -> String {
     let explored = outcome.statistics.ended();
     let place = failure.location.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
-    let mut text = format!("\nmazurka: {}{place}\n", headline(failure.kind));
+    let mut text = format!("\nmazurka: {}{place}\n", headline(failure));
     for line in failure.message.lines() {
         let _ = writeln!(text, "    {line}");
+    }
+    if failure.schedule.moves.is_empty() {
+        // It belongs to the exploration, not to one execution.
+        let _ = write!(text, "\n{explored} executions were explored.");
+        return text;
     }
     text.push('\n');
     text.push_str(&columns(recording));
@@ -84,8 +89,9 @@ fn render(name: &str, failure: &Failure, recording: &Recording, outcome: &Outcom
     text
 }
 
-fn headline(kind: FailureKind) -> &'static str {
-    match kind {
+fn headline(failure: &Failure) -> &'static str {
+    match failure.kind {
+        FailureKind::Assertion if failure.schedule.moves.is_empty() => "failure",
         FailureKind::Assertion => "a task panicked",
         FailureKind::Deadlock => "deadlock",
         FailureKind::Fault => "fault",

@@ -9,6 +9,8 @@ pub(crate) struct Settings {
     pub stack_size: usize,
     /// Is a panic that ends a thread or message a failure?
     pub panics_fail: bool,
+    /// Is a tracked object that nobody drops a failure?
+    pub leaks_fail: bool,
     /// After so many identical rounds of a spinning loop the task is held back.
     pub spin_bound: u32,
     /// A task's timed waits time out only so often in one execution.
@@ -25,6 +27,7 @@ impl Default for Settings {
             max_steps: 2_000,
             stack_size: 256 * 1024,
             panics_fail: true,
+            leaks_fail: true,
             spin_bound: 1,
             timeout_bound: 2,
             workers: None,

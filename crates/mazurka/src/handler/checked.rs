@@ -1,9 +1,10 @@
 //! Handlers of an exploration.
 //!
-//! Two rarer features cost events, so they are paid for only by programs that use them: the first use is a fact
+//! Some rarer features cost events, so they are paid for only by programs that use them: the first use is a fact
 //! that the exploration learns and begins anew with ([`Fact`]).
 //!
 //! - [`Fact::HandlersQuit`]: every message first reads whether its handler has quit.
+//! - [`Fact::MessagesAwaited`]: every message last tells whoever awaits it.
 //! - [`Fact::FrontPosts`]: a FIFO handler is a chain of threads, each of which waits for the one before and runs
 //!   what is then at the front of a queue.
 
@@ -15,12 +16,14 @@ use crate::runtime::coroutine::Body;
 use crate::runtime::knowledge::Fact;
 use crate::runtime::names::{HandlerInfo, ObjectInfo, Place};
 use crate::runtime::state::Source;
+use crate::task::TaskCell;
 use crate::thread::{Packet, fork};
 use mazurka_engine::{HandlerId, Mailbox, Mode, ObjectId, Operation, TaskId};
 use std::collections::VecDeque;
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
 
 #[derive(Clone)]
 pub(crate) struct CheckedHandler {
@@ -50,7 +53,34 @@ struct SendBody(Box<dyn FnOnce() + Send>);
 /// A posted message and its result.
 pub(super) struct CheckedMessage<R> {
     posted: Posted,
+    letter: Letter<R>,
+}
+
+/// Where a message leaves its result, and whom it tells then.
+struct Letter<R> {
     packet: Packet<R>,
+    /// For programs that await messages.
+    bell: Option<Arc<TaskCell<()>>>,
+}
+
+impl<R> Clone for Letter<R> {
+    fn clone(&self) -> Self {
+        Letter { packet: self.packet.clone(), bell: self.bell.clone() }
+    }
+}
+
+impl<R> Letter<R> {
+    fn new(source: Source) -> Self {
+        let rings = presence() == Presence::Task && knows(Fact::MessagesAwaited);
+        Letter { packet: Packet::new(), bell: rings.then(|| TaskCell::without_future(source)) }
+    }
+
+    /// The message has run, or never will.
+    fn done(&self) {
+        if let Some(bell) = &self.bell {
+            bell.finish(Ok(()));
+        }
+    }
 }
 
 enum Posted {
@@ -82,7 +112,24 @@ impl<R> CheckedMessage<R> {
                 }
             }
         }
-        match self.packet.take() {
+        self.result()
+    }
+
+    /// The result, or a waker for when there is one.
+    pub(super) fn poll(&self, context: &Context<'_>) -> Poll<Result<R, MessageError>> {
+        if presence() == Presence::Task {
+            learn(Fact::MessagesAwaited);
+            if let Some(bell) = &self.letter.bell
+                && bell.poll_result(context).is_pending()
+            {
+                return Poll::Pending;
+            }
+        }
+        Poll::Ready(self.result())
+    }
+
+    fn result(&self) -> Result<R, MessageError> {
+        match self.letter.packet.take() {
             Some(result) => result.map_err(MessageError::Panicked),
             None => Err(MessageError::Dropped),
         }
@@ -101,7 +148,7 @@ impl CheckedHandler {
     }
 
     pub(super) fn spawn_at(name: String, mailbox: Mailbox, made_at: Source) -> Self {
-        let info = HandlerInfo { name: name.clone(), mailbox };
+        let info = || HandlerInfo { name: name.clone(), mailbox };
         let id = with(|state| state.new_handler(info));
         Self::new(id, name, mailbox, made_at)
     }
@@ -109,7 +156,7 @@ impl CheckedHandler {
     /// A worker of the executor: it has the same number whoever needs it first.
     pub(super) fn worker(number: u32, made_at: Source) -> Self {
         let name = format!("worker {}", number + 1);
-        let info = HandlerInfo { name: name.clone(), mailbox: Mailbox::Multiset };
+        let info = || HandlerInfo { name: name.clone(), mailbox: Mailbox::Multiset };
         let id = with(|state| state.names.worker(number, info));
         Self::new(id, name, Mailbox::Multiset, made_at)
     }
@@ -141,15 +188,15 @@ impl CheckedHandler {
         F: FnOnce() -> R + Send + 'static,
         R: Send + 'static,
     {
-        let packet = Packet::new();
+        let letter = Letter::new(source);
         if presence() != Presence::Task {
-            return CheckedMessage { posted: Posted::Never, packet };
+            return CheckedMessage { posted: Posted::Never, letter };
         }
         if self.is_chain() {
-            return self.post_to_chain(code, packet, false, source);
+            return self.post_to_chain(code, letter, false, source);
         }
-        let task = self.post_now(code, packet.clone(), source);
-        CheckedMessage { posted: Posted::Task(task), packet }
+        let task = self.post_now(code, letter.clone(), source);
+        CheckedMessage { posted: Posted::Task(task), letter }
     }
 
     pub(super) fn post_delayed<F, R>(&self, code: F, source: Source) -> CheckedMessage<R>
@@ -157,11 +204,11 @@ impl CheckedHandler {
         F: FnOnce() -> R + Send + 'static,
         R: Send + 'static,
     {
-        let packet = Packet::new();
+        let letter = Letter::new(source);
         if presence() != Presence::Task {
-            return CheckedMessage { posted: Posted::Never, packet };
+            return CheckedMessage { posted: Posted::Never, letter };
         }
-        let (handler, inside) = (self.clone(), packet.clone());
+        let (handler, inside) = (self.clone(), letter.clone());
         let task = Packet::new();
         let (left, chain) = (task.clone(), self.is_chain());
         let done = chain.then(|| self.new_semaphore(source));
@@ -180,7 +227,7 @@ impl CheckedHandler {
             None => Posted::By(helper, task),
             Some(done) => Posted::Signals(done),
         };
-        CheckedMessage { posted, packet }
+        CheckedMessage { posted, letter }
     }
 
     pub(super) fn post_front<F, R>(&self, code: F, source: Source) -> CheckedMessage<R>
@@ -192,7 +239,7 @@ impl CheckedHandler {
             return self.post(code, source);
         }
         learn(Fact::FrontPosts);
-        self.post_to_chain(code, Packet::new(), true, source)
+        self.post_to_chain(code, Letter::new(source), true, source)
     }
 
     pub(super) fn quit(&self, source: Source) {
@@ -209,35 +256,36 @@ impl CheckedHandler {
     }
 
     /// The post as an event, with a message task of its own.
-    fn post_now<F, R>(&self, code: F, packet: Packet<R>, source: Source) -> TaskId
+    fn post_now<F, R>(&self, code: F, letter: Letter<R>, source: Source) -> TaskId
     where
         F: FnOnce() -> R + Send + 'static,
         R: Send + 'static,
     {
         let handler = self.clone();
-        let body: Body = Box::new(move || handler.run(code, &packet, source));
+        let body: Body = Box::new(move || handler.run(code, &letter, source));
         announce(Operation::Post(self.id), source);
         with(|state| state.post(self.id, body, source))
     }
 
     /// The life of a message.
-    fn run<R>(&self, code: impl FnOnce() -> R, packet: &Packet<R>, source: Source) {
+    fn run<R>(&self, code: impl FnOnce() -> R, letter: &Letter<R>, source: Source) {
         if knows(Fact::HandlersQuit) {
             let object = self.shared.quit_object;
             announce(Operation::Access(object, Mode::Read), source);
             let quit = self.shared.quit.load(Relaxed);
             performed(object, Mode::Read, i64::from(quit), 0);
             if quit {
-                return;
+                return letter.done();
             }
         }
-        packet.run(code);
+        letter.packet.run(code);
+        letter.done();
     }
 
     fn post_to_chain<F, R>(
         &self,
         code: F,
-        packet: Packet<R>,
+        letter: Letter<R>,
         front: bool,
         source: Source,
     ) -> CheckedMessage<R>
@@ -246,8 +294,8 @@ impl CheckedHandler {
         R: Send + 'static,
     {
         let done = self.new_semaphore(source);
-        self.enqueue(code, packet.clone(), done, front, source);
-        CheckedMessage { posted: Posted::Signals(done), packet }
+        self.enqueue(code, letter.clone(), done, front, source);
+        CheckedMessage { posted: Posted::Signals(done), letter }
     }
 
     fn new_semaphore(&self, source: Source) -> ObjectId {
@@ -259,14 +307,14 @@ impl CheckedHandler {
     }
 
     /// Puts a message into the queue and starts one more thread that takes from it.
-    fn enqueue<F, R>(&self, code: F, packet: Packet<R>, done: ObjectId, front: bool, source: Source)
+    fn enqueue<F, R>(&self, code: F, letter: Letter<R>, done: ObjectId, front: bool, source: Source)
     where
         F: FnOnce() -> R + Send + 'static,
         R: Send + 'static,
     {
         let handler = self.clone();
         let job = SendBody(Box::new(move || {
-            handler.run(code, &packet, source);
+            handler.run(code, &letter, source);
             announce(Operation::Access(done, Mode::Signal), source);
             performed(done, Mode::Signal, 0, 0);
         }));

@@ -3,7 +3,10 @@
 use super::{checked, real};
 use std::any::Any;
 use std::fmt;
+use std::future::Future;
 use std::panic::Location;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 /// Why a message has no result.
 pub enum MessageError {
@@ -62,6 +65,18 @@ impl<R> Message<R> {
         match self.0 {
             Inner::Checked(message) => message.join(Location::caller()),
             Inner::Real(message) => message.join(),
+        }
+    }
+}
+
+/// A message can be awaited as well as joined.
+impl<R> Future for Message<R> {
+    type Output = Result<R, MessageError>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        match &self.0 {
+            Inner::Checked(message) => message.poll(context),
+            Inner::Real(message) => message.poll(context),
         }
     }
 }

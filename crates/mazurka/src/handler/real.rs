@@ -5,6 +5,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 type Job = Box<dyn FnOnce() + Send>;
@@ -72,6 +73,31 @@ pub(super) struct RealHandler(Arc<Owner>);
 
 pub(super) struct RealMessage<R> {
     result: mpsc::Receiver<std::thread::Result<R>>,
+    awaits: Awaits,
+}
+
+/// Who awaits a message.
+type Awaits = Arc<Mutex<Option<Waker>>>;
+
+fn lock(awaits: &Awaits) -> MutexGuard<'_, Option<Waker>> {
+    awaits.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Leaves the result of a message, and wakes who awaits it, also when the message is dropped.
+struct Reply<R> {
+    sender: Option<mpsc::Sender<std::thread::Result<R>>>,
+    awaits: Awaits,
+}
+
+impl<R> Drop for Reply<R> {
+    fn drop(&mut self) {
+        // Gone before anybody is woken, so that it is seen.
+        self.sender = None;
+        let waker = lock(&self.awaits).take();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
 }
 
 impl<R> RealMessage<R> {
@@ -79,6 +105,18 @@ impl<R> RealMessage<R> {
         match self.result.recv() {
             Ok(result) => result.map_err(MessageError::Panicked),
             Err(mpsc::RecvError) => Err(MessageError::Dropped),
+        }
+    }
+}
+
+impl<R> RealMessage<R> {
+    /// The result, or a waker for when there is one.
+    pub(super) fn poll(&self, context: &Context<'_>) -> Poll<Result<R, MessageError>> {
+        *lock(&self.awaits) = Some(context.waker().clone());
+        match self.result.try_recv() {
+            Ok(result) => Poll::Ready(result.map_err(MessageError::Panicked)),
+            Err(mpsc::TryRecvError::Empty) => Poll::Pending,
+            Err(mpsc::TryRecvError::Disconnected) => Poll::Ready(Err(MessageError::Dropped)),
         }
     }
 }
@@ -142,9 +180,15 @@ impl RealHandler {
         R: Send + 'static,
     {
         let (sender, result) = mpsc::channel();
+        let awaits = Awaits::default();
+        let reply = Reply { sender: Some(sender), awaits: Arc::clone(&awaits) };
         let job = Box::new(move || {
-            // Nobody may be waiting for the result.
-            let _ = sender.send(catch_unwind(AssertUnwindSafe(code)));
+            let result = catch_unwind(AssertUnwindSafe(code));
+            if let Some(sender) = &reply.sender {
+                // Nobody may be waiting for the result.
+                let _ = sender.send(result);
+            }
+            drop(reply);
         });
         let mut queue = self.0.shared.lock();
         if !queue.quit {
@@ -152,7 +196,7 @@ impl RealHandler {
             insert(&mut queue, job);
             self.0.shared.changed.notify_one();
         }
-        RealMessage { result }
+        RealMessage { result, awaits }
     }
 }
 

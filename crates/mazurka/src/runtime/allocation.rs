@@ -35,6 +35,8 @@ impl Block {
 #[derive(Default, Debug)]
 pub(crate) struct Log {
     blocks: Vec<Block>,
+    /// The starts of the blocks that were given back, and how many blocks there were by then.
+    freed: Vec<(usize, usize)>,
     task: u32,
     index: Index,
 }
@@ -42,13 +44,16 @@ pub(crate) struct Log {
 /// So many blocks are searched one by one; more of them are worth an index.
 const FEW: usize = 128;
 
+/// A block, how many of its like came before, and its position in the log.
+type Indexed = (Block, u32, usize);
+
 /// The blocks of a long log by their address.
 #[derive(Default, Debug)]
 struct Index {
     /// How many blocks of the log are in the index.
     known: usize,
     /// Blocks that do not overlap, by their start.
-    by_start: BTreeMap<usize, (Block, u32)>,
+    by_start: BTreeMap<usize, Indexed>,
     /// How many blocks of each task, size and alignment there are.
     counts: FxHashMap<(u32, usize, usize), u32>,
 }
@@ -56,22 +61,22 @@ struct Index {
 impl Index {
     /// Takes in what the log has noted since the last time. A new block replaces those that were there before.
     fn catch_up(&mut self, blocks: &[Block]) {
-        for &block in &blocks[self.known..] {
+        for (position, &block) in blocks.iter().enumerate().skip(self.known) {
             let count = self.counts.entry((block.task, block.size, block.align)).or_default();
             let end = block.start + block.size.max(1);
-            while let Some((&start, &(old, _))) = self.by_start.range(..end).next_back() {
+            while let Some((&start, &(old, ..))) = self.by_start.range(..end).next_back() {
                 if start + old.size.max(1) <= block.start {
                     break;
                 }
                 self.by_start.remove(&start);
             }
-            self.by_start.insert(block.start, (block, *count));
+            self.by_start.insert(block.start, (block, *count, position));
             *count += 1;
         }
         self.known = blocks.len();
     }
 
-    fn find(&self, address: usize) -> Option<(Block, u32)> {
+    fn find(&self, address: usize) -> Option<Indexed> {
         let (_, &found) = self.by_start.range(..=address).next_back()?;
         found.0.holds(address).then_some(found)
     }
@@ -100,6 +105,7 @@ impl Log {
     /// Forgets everything: a new execution begins.
     pub(crate) fn clear(&mut self) {
         self.blocks.clear();
+        self.freed.clear();
         self.index.clear();
     }
 
@@ -108,25 +114,44 @@ impl Log {
         self.task = task;
     }
 
-    /// The block that holds `address`, if checked code allocated it.
-    pub(crate) fn find(&mut self, address: usize) -> Option<Origin> {
-        let (block, nth) = if self.blocks.len() <= FEW {
+    /// The block that holds `address`, if checked code allocated it, and its position in the log.
+    pub(crate) fn find(&mut self, address: usize) -> Option<(Origin, usize)> {
+        let (block, nth, position) = if self.blocks.len() <= FEW {
             self.find_among_few(address)?
         } else {
             self.index.catch_up(&self.blocks);
             self.index.find(address)?
         };
-        Some(Origin { task: block.task, size: block.size, nth, offset: address - block.start })
+        let offset = address - block.start;
+        Some((Origin { task: block.task, size: block.size, nth, offset }, position))
     }
 
-    fn find_among_few(&self, address: usize) -> Option<(Block, u32)> {
+    /// Which of these positions of the log have a block that is still allocated? Gives its start and size.
+    pub(crate) fn alive(
+        &self,
+        positions: impl Iterator<Item = usize>,
+    ) -> impl Iterator<Item = Option<(usize, usize)>> {
+        // How many blocks there were when the last one at a start was given back.
+        let last: Option<FxHashMap<usize, usize>> =
+            (self.freed.len() > FEW).then(|| self.freed.iter().copied().collect());
+        positions.map(move |position| {
+            let block = self.blocks[position];
+            let gone = match &last {
+                Some(last) => last.get(&block.start).is_some_and(|later| *later > position),
+                None => self.freed.iter().any(|freed| freed.0 == block.start && freed.1 > position),
+            };
+            (!gone).then_some((block.start, block.size))
+        })
+    }
+
+    fn find_among_few(&self, address: usize) -> Option<Indexed> {
         let position = self.blocks.iter().rposition(|block| block.holds(address))?;
         let block = self.blocks[position];
         let alike = |other: &&Block| {
             other.task == block.task && other.size == block.size && other.align == block.align
         };
         let nth = self.blocks[..position].iter().filter(alike).count() as u32;
-        Some((block, nth))
+        Some((block, nth, position))
     }
 }
 
@@ -173,12 +198,39 @@ impl<A> TrackingAllocator<A> {
         }
     }
 
-    #[cold]
+    #[inline]
     fn push(log: *mut Log, block: Block) {
-        // The log's own growth must not be noted.
-        LOG.set(std::ptr::null_mut());
         // SAFETY: the runtime sets the pointer only around code that runs while the log is alive on
         // this OS thread and not borrowed; it is null otherwise.
+        let log_is_full = unsafe {
+            let (task, blocks) = ((*log).task, &mut (*log).blocks);
+            let full = blocks.len() == blocks.capacity();
+            if !full {
+                blocks.push(Block { task, ..block });
+            }
+            full
+        };
+        if log_is_full {
+            Self::grow_and_push(log, block);
+        }
+    }
+
+    #[inline]
+    fn note_free(start: *mut u8) {
+        let log = LOG.try_with(Cell::get).unwrap_or(std::ptr::null_mut());
+        if !log.is_null() {
+            LOG.set(std::ptr::null_mut());
+            // SAFETY: as in `push`.
+            unsafe { (*log).freed.push((start as usize, (*log).blocks.len())) };
+            LOG.set(log);
+        }
+    }
+
+    #[cold]
+    fn grow_and_push(log: *mut Log, block: Block) {
+        // The log's own growth must not be noted.
+        LOG.set(std::ptr::null_mut());
+        // SAFETY: as in `push`.
         unsafe {
             let task = (*log).task;
             (*log).blocks.push(Block { task, ..block });
@@ -198,6 +250,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for TrackingAllocator<A> {
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        Self::note_free(block);
         // SAFETY: as above; the block came from the inner allocator.
         unsafe { self.inner.dealloc(block, layout) }
     }
@@ -212,6 +265,9 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for TrackingAllocator<A> {
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: as above.
         let start = unsafe { self.inner.realloc(block, layout, size) };
+        if !start.is_null() {
+            Self::note_free(block);
+        }
         Self::note(start, size, layout.align());
         start
     }
@@ -227,10 +283,14 @@ mod tests {
         for (start, size, task) in [(100, 8, 0), (200, 8, 1), (300, 8, 0), (400, 16, 0)] {
             log.blocks.push(Block { start, size, align: 8, task });
         }
-        let second = log.find(304).expect("inside the third block");
+        let (second, position) = log.find(304).expect("inside the third block");
+        let alive = |log: &Log, position| log.alive(std::iter::once(position)).next().flatten();
+        assert_eq!((position, alive(&log, position)), (2, Some((300, 8))));
         assert_eq!((second.task, second.size, second.nth, second.offset), (0, 8, 1, 4));
-        assert_eq!(log.find(400).map(|origin| origin.nth), Some(0));
+        assert_eq!(log.find(400).map(|(origin, _)| origin.nth), Some(0));
         assert_eq!(log.find(108), None);
+        log.freed.push((300, 4));
+        assert_eq!((alive(&log, 2), alive(&log, 0)), (None, Some((100, 8))));
     }
 
     #[test]
@@ -244,10 +304,11 @@ mod tests {
         let mut found = 0;
         for address in 990..2100 {
             let searched = log.find_among_few(address);
-            let indexed = log.find(address).map(|origin| (origin.task, origin.size, origin.nth));
+            let indexed =
+                log.find(address).map(|(origin, _)| (origin.task, origin.size, origin.nth));
             // A block that a later one overlaps is gone, so the index may know less, never something else.
             if let Some(indexed) = indexed {
-                let (block, nth) = searched.expect("the search finds it too");
+                let (block, nth, _) = searched.expect("the search finds it too");
                 assert_eq!(indexed, (block.task, block.size, nth));
                 found += 1;
             }

@@ -2,7 +2,8 @@
 #![expect(unsafe_code, reason = "coroutines reach the execution through a thread-local pointer")]
 
 use super::allocation::{self, Log};
-use super::coroutine::{Resume, Suspender};
+use super::coroutine::{Pause, Resume, Suspender};
+use super::escape;
 use super::knowledge::Fact;
 use super::state::{Pending, Source, State};
 use mazurka_engine::{Access, Effect, FailureKind, Fault, Mode, Next, ObjectId, Operation, TaskId};
@@ -68,11 +69,13 @@ impl Drop for Entered {
 /// # Panics
 ///
 /// When there is no execution in progress; ask [`presence`] first.
+#[inline]
 pub(crate) fn with<R>(f: impl FnOnce(&mut State) -> R) -> R {
     try_with(f).expect("an exploration is running on this OS thread")
 }
 
 /// As [`with`], and `None` outside of an exploration.
+#[inline]
 pub(crate) fn try_with<R>(f: impl FnOnce(&mut State) -> R) -> Option<R> {
     let runtime = current()?;
     let log = allocation::redirect(std::ptr::null_mut());
@@ -81,8 +84,8 @@ pub(crate) fn try_with<R>(f: impl FnOnce(&mut State) -> R) -> Option<R> {
     Some(result)
 }
 
-/// Where the block that holds this address comes from.
-pub(crate) fn find_block(address: usize) -> Option<allocation::Origin> {
+/// Where the block that holds this address comes from, and its position in the log.
+pub(crate) fn find_block(address: usize) -> Option<(allocation::Origin, usize)> {
     let log = current()?.log.get();
     // What the search allocates is not the user's.
     let redirected = allocation::redirect(std::ptr::null_mut());
@@ -145,7 +148,49 @@ fn inert() -> Presence {
     Presence::Inert
 }
 
+/// A destructor of the running task panicked while its stack was being unwound, for which Rust ends the process. Reports
+/// that, and suspends the task for ever instead, behind the frame that holds the value at `hook_caller`. Returns if there
+/// is no task to suspend, or no way to leave the hook.
+pub(crate) fn lose_task(hook_caller: usize) {
+    let suspender = try_with(|state| {
+        let task = state.current_task();
+        if task.suspender.is_null() {
+            return None;
+        }
+        let note = task.panic.take();
+        task.lost = true;
+        task.pending = Pending { next: Next::Blocked, source: None };
+        let suspender = task.suspender;
+        Some((suspender, note))
+    });
+    let Some(Some((suspender, note))) = suspender else { return };
+    let (message, location) = match note {
+        Some(note) => (note.message, Some(note.location)),
+        None => ("a panic".to_owned(), None),
+    };
+    let inert = is_inert();
+    let when = if inert {
+        "while an abandoned execution was unwound (its operations do nothing then; ask thread::panicking() first)"
+    } else {
+        "while another panic was unwinding its task, for which Rust ends the process"
+    };
+    let message = format!("a destructor panicked {when}: {message}");
+    let fault = Fault { kind: FailureKind::Assertion, message, location };
+    with(|state| match inert {
+        true => state.abandoned_faults.push(fault),
+        false => state.performed.faults.push(fault),
+    });
+    let redirected = allocation::redirect(std::ptr::null_mut());
+    escape::leave_frame_of(hook_caller, move || {
+        loop {
+            suspend(suspender);
+        }
+    });
+    allocation::redirect(redirected);
+}
+
 /// Says what the task would do next, and returns when the engine lets it do it.
+#[inline]
 pub(crate) fn announce(operation: Operation, source: Source) {
     stop_at(Pending { next: Next::Operation(operation), source: Some(source) });
 }
@@ -157,6 +202,7 @@ pub(crate) fn stop_for_ever(next: Next, source: Source) -> ! {
     }
 }
 
+#[inline]
 fn stop_at(mut pending: Pending) {
     let suspender = with(|state| {
         let others = state.suspended_unwinding;
@@ -175,15 +221,16 @@ fn stop_at(mut pending: Pending) {
         }
         suspender
     });
-    if suspend(suspender) == Resume::Cancel {
+    if matches!(suspend(suspender), Resume::Cancel) {
         resume_unwind(Box::new(Cancelled));
     }
 }
 
+#[inline]
 fn suspend(suspender: *const Suspender) -> Resume {
     // SAFETY: the suspender lives at the base of the running coroutine's stack for as long as the
     // coroutine does, and was stored by that coroutine when it began.
-    unsafe { &*suspender }.suspend(())
+    unsafe { &*suspender }.suspend(Pause::Announced)
 }
 
 /// The current operation accessed this object.
@@ -235,6 +282,11 @@ pub(crate) fn panicking() -> bool {
                 with(|state| state.suspended_unwinding == 0 || state.current_task().panic.is_some())
             }
         }
+}
+
+/// Is the stack of the running code being unwound, because of a panic or because the execution is abandoned?
+pub(crate) fn unwinding() -> bool {
+    if is_inert() { std::thread::panicking() } else { panicking() }
 }
 
 /// The access of the current operation depends on what it read.

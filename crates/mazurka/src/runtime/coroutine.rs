@@ -1,30 +1,43 @@
-//! Coroutines and their stacks, which are pooled for each OS thread.
+//! Coroutines, which are pooled for each OS thread with their stacks and run one task after the other.
 
 use super::context::Cancelled;
 use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Told to a coroutine when it goes on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Resume {
+    /// Begin with the code of a task.
+    Begin(Body),
     /// Perform the announced operation.
     Perform,
     /// The execution is abandoned: unwind.
     Cancel,
 }
 
+/// Why a coroutine does not go on.
+pub(crate) enum Pause {
+    /// It is new, and this is how it suspends itself.
+    Ready(*const Suspender),
+    /// The task has announced an operation.
+    Announced,
+    /// The task has ended.
+    Ended,
+}
+
 /// The handle by which a coroutine suspends itself.
-pub(crate) type Suspender = Yielder<Resume, ()>;
+pub(crate) type Suspender = Yielder<Resume, Pause>;
 
 /// The code of a thread or message.
 pub(crate) type Body = Box<dyn FnOnce()>;
 
-/// A thread or message with a stack of its own.
+/// A coroutine with a stack of its own, for one task at a time.
 pub(crate) struct Fiber {
-    coroutine: Coroutine<Resume, (), ()>,
+    coroutine: Coroutine<Resume, Pause, ()>,
+    suspender: *const Suspender,
     range: StackRange,
+    size: usize,
 }
 
 /// The addresses of a stack: it grows down from `base` to `limit`.
@@ -42,35 +55,44 @@ impl StackRange {
 }
 
 thread_local! {
-    static POOL: RefCell<Vec<(usize, DefaultStack)>> = const { RefCell::new(Vec::new()) };
-}
-
-/// A stack of this size, from the pool if there is one.
-fn take_stack(size: usize) -> DefaultStack {
-    let pooled = POOL.with_borrow_mut(|pool| {
-        let position = pool.iter().rposition(|(pooled, _)| *pooled == size)?;
-        Some(pool.swap_remove(position).1)
-    });
-    pooled.unwrap_or_else(|| {
-        DefaultStack::new(size).expect("the system refuses memory for a coroutine's stack")
-    })
+    #[expect(clippy::vec_box, reason = "the boxes go to the tasks and come back")]
+    static POOL: RefCell<Vec<Box<Fiber>>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Fiber {
-    /// Prepares `body` on a stack of `size` bytes. `started` hears how the coroutine suspends itself
-    /// as soon as it runs.
-    pub(crate) fn new(
-        size: usize,
-        body: Body,
-        started: impl FnOnce(*const Suspender) + 'static,
-    ) -> Self {
-        let stack = take_stack(size);
-        let range = StackRange { base: stack.base().get(), limit: stack.limit().get() };
-        let coroutine = Coroutine::with_stack(stack, move |suspender, _first| {
-            started(suspender);
-            body();
+    /// An idle coroutine with a stack of this size, from the pool if there is one.
+    pub(crate) fn take(size: usize) -> Box<Self> {
+        let pooled = POOL.with_borrow_mut(|pool| match pool.last() {
+            Some(last) if last.size == size => pool.pop(),
+            _ => {
+                let position = pool.iter().rposition(|pooled| pooled.size == size)?;
+                Some(pool.swap_remove(position))
+            }
         });
-        Fiber { coroutine, range }
+        pooled.unwrap_or_else(|| Box::new(Fiber::new(size)))
+    }
+
+    fn new(size: usize) -> Self {
+        let stack =
+            DefaultStack::new(size).expect("the system refuses memory for a coroutine's stack");
+        let range = StackRange { base: stack.base().get(), limit: stack.limit().get() };
+        let mut coroutine = Coroutine::with_stack(stack, |suspender: &Suspender, _first| {
+            let mut told = suspender.suspend(Pause::Ready(suspender));
+            while let Resume::Begin(body) = told {
+                run(body);
+                told = suspender.suspend(Pause::Ended);
+            }
+        });
+        let suspender = match coroutine.resume(Resume::Perform) {
+            CoroutineResult::Yield(Pause::Ready(suspender)) => suspender,
+            _ => unreachable!("a new coroutine says how it suspends itself"),
+        };
+        Fiber { coroutine, suspender, range, size }
+    }
+
+    /// How its task suspends itself.
+    pub(crate) fn suspender(&self) -> *const Suspender {
+        self.suspender
     }
 
     /// Where its stack lies.
@@ -78,23 +100,33 @@ impl Fiber {
         self.range
     }
 
-    /// Goes on until it suspends (`false`) or has ended (`true`).
+    /// Goes on until the task announces an operation (`false`) or has ended (`true`).
+    #[inline]
     pub(crate) fn resume(&mut self, how: Resume) -> bool {
-        let coroutine = &mut self.coroutine;
-        if how == Resume::Perform {
-            return matches!(coroutine.resume(how), CoroutineResult::Return(()));
-        }
-        // The body catches the user's panics itself, so nothing comes out of it but the cancellation.
-        match catch_unwind(AssertUnwindSafe(|| coroutine.resume(how))) {
-            Ok(result) => matches!(result, CoroutineResult::Return(())),
-            Err(payload) if payload.is::<Cancelled>() => true,
-            Err(payload) => std::panic::resume_unwind(payload),
-        }
+        !matches!(self.coroutine.resume(how), CoroutineResult::Yield(Pause::Announced))
     }
 
-    /// Gives the stack of an ended coroutine back to the pool.
-    pub(crate) fn recycle(self, size: usize) {
-        let stack = self.coroutine.into_stack();
-        POOL.with_borrow_mut(|pool| pool.push((size, stack)));
+    /// Gives a coroutine whose task has ended back to the pool.
+    pub(crate) fn recycle(self: Box<Self>) {
+        POOL.with_borrow_mut(|pool| pool.push(self));
+    }
+}
+
+/// Runs the code of a task. It catches the user's panics itself, so nothing comes out of it but the
+/// cancellation.
+fn run(body: Body) {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(()) => {}
+        Err(payload) if payload.is::<Cancelled>() => {}
+        Err(payload) => resume_unwind(payload),
+    }
+}
+
+impl Drop for Fiber {
+    fn drop(&mut self) {
+        if !self.coroutine.done() {
+            // It is idle: whatever it is told but a beginning ends it.
+            self.coroutine.resume(Resume::Cancel);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::context::{epoch, find_block, with};
 use super::names::{ObjectInfo, Place};
+use super::statics;
 use mazurka_engine::ObjectId;
 use std::panic::Location;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
@@ -50,10 +51,7 @@ impl Identity {
             let id = ObjectId((stamp & ((1 << OBJECT_BITS) - 1)) as u32);
             return Found { id, reset: None };
         }
-        if stamp == 0 {
-            self.initial.store(initial(), Relaxed);
-        }
-        self.name(kind, stamp, epoch)
+        self.name(kind, epoch, initial)
     }
 
     /// The object was changed outside of every exploration: that is its new initial state.
@@ -63,24 +61,40 @@ impl Identity {
     }
 
     #[cold]
-    fn name(&self, kind: &'static str, stamp: u64, epoch: u64) -> Found {
-        let place = self.place();
+    fn name(&self, kind: &'static str, epoch: u64, initial: impl FnOnce() -> i64) -> Found {
+        let place = self.place(kind);
+        let stamp = self.stamp.load(Relaxed);
+        if stamp == 0 {
+            self.initial.store(initial(), Relaxed);
+        }
         let info = ObjectInfo { kind, made_at: self.made_at, permits: 0 };
-        let id = with(|state| state.names.object(epoch, place, info));
+        let id = with(|state| {
+            let id = state.names.object(epoch, place.0, info);
+            if let Some(position) = place.1 {
+                state.on_heap.push((id, position));
+            }
+            id
+        });
         assert!(id.0 < 1 << OBJECT_BITS, "more than 16 million objects in one exploration");
         self.stamp.store(epoch << OBJECT_BITS | u64::from(id.0), Relaxed);
         Found { id, reset: (stamp != 0).then(|| self.initial.load(Relaxed)) }
     }
 
-    fn place(&self) -> Place {
+    /// Where it lies, and in which block of the allocation log.
+    fn place(&self, kind: &str) -> (Place, Option<usize>) {
         let address = std::ptr::from_ref(self) as usize;
         if let Some((task, offset)) = with(|state| state.find_on_stacks(address)) {
-            return Place::Stack(task, offset);
+            return (Place::Stack(task, offset), None);
         }
-        match find_block(address) {
-            Some(origin) => Place::Block(origin),
-            None => self.outside(address),
+        if let Some((origin, position)) = find_block(address) {
+            return (Place::Block(origin), Some(position));
         }
+        statics::hold();
+        // Anything but a number can keep others alive beyond the execution.
+        if !kind.starts_with("Atomic") || kind == "AtomicPtr" {
+            with(|state| state.leaks_excused = true);
+        }
+        (self.outside(address), None)
     }
 
     #[cfg(feature = "track-allocations")]

@@ -12,6 +12,8 @@ pub(crate) enum Fact {
     EndsObserved,
     /// Plain memory is watched for data races.
     PlainMemory,
+    /// The result of a message is awaited.
+    MessagesAwaited,
 }
 
 /// The facts learned so far.

@@ -1,12 +1,12 @@
 //! The life of an execution: begin, let a task go on, abandon.
 #![expect(unsafe_code, reason = "the allocation log is reset between executions")]
 
-use super::context::{Entered, Runtime, with};
+use super::context::{Entered, Runtime};
 use super::coroutine::{Fiber, Resume, StackRange};
 use super::knowledge::Fact;
 use super::panics;
 use super::state::Pending;
-use mazurka_engine::TaskId;
+use mazurka_engine::{FailureKind, Fault, TaskId};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -26,6 +26,9 @@ impl Runtime {
             state.suspended_unwinding = 0;
             state.clocks = state.knowledge.knows(Fact::PlainMemory).then(Box::default);
             state.handler_local_objects.clear();
+            state.on_heap.clear();
+            state.leaks_excused = false;
+            state.unfinished_futures = 0;
             state.workers.clear();
             let root = state.task_names.root(0);
             let body = Box::new(move || {
@@ -46,24 +49,22 @@ impl Runtime {
 
     /// Lets a task go on until it announces its next operation or ends; begins it if it is new.
     pub(crate) fn go_on(&self, id: TaskId, how: Resume) {
-        let (mut fiber, size) = {
+        let (mut fiber, how) = {
             let mut state = self.state.borrow_mut();
             state.current = id;
             state.goes_on(id);
             let size = state.settings.stack_size;
             let task = state.task(id);
-            let fiber = match task.fiber.take() {
-                Some(fiber) => fiber,
+            match task.fiber.take() {
+                Some(fiber) => (fiber, how),
                 None => {
                     let body = task.body.take().expect("a task that has not begun has its code");
-                    let fiber = Fiber::new(size, body, |suspender| {
-                        with(|state| state.current_task().suspender = suspender);
-                    });
+                    let fiber = Fiber::take(size);
                     task.stack = fiber.stack_range();
-                    fiber
+                    task.suspender = fiber.suspender();
+                    (fiber, Resume::Begin(body))
                 }
-            };
-            (fiber, size)
+            }
         };
         let entered = Entered::new(self, id);
         let ended = fiber.resume(how);
@@ -74,8 +75,13 @@ impl Runtime {
             task.pending = Pending::ENDED;
             task.suspender = std::ptr::null();
             task.stack = StackRange::default();
-            fiber.recycle(size);
+            fiber.recycle();
             state.ends(id);
+        } else if task.lost {
+            // A panic that must not go on unwinding is on its stack.
+            std::mem::forget(fiber);
+            drop(state);
+            panics::forgive();
         } else {
             task.fiber = Some(fiber);
         }
@@ -118,9 +124,9 @@ impl Runtime {
         };
         if leftovers.0.is_some() || !leftovers.1.is_empty() {
             let entered = Entered::new(self, id);
-            // A destructor that panics here has been reported by the hook; the rest goes on.
-            drop(catch_unwind(AssertUnwindSafe(|| drop(leftovers))));
+            let dropped = catch_unwind(AssertUnwindSafe(|| drop(leftovers)));
             drop(entered);
+            self.tell_of_destructor(dropped);
         }
     }
 
@@ -129,8 +135,20 @@ impl Runtime {
         let locals = std::mem::take(&mut self.state.borrow_mut().handler_locals);
         if !locals.is_empty() {
             let entered = Entered::new(self, TaskId(0));
-            drop(catch_unwind(AssertUnwindSafe(|| drop(locals))));
+            let dropped = catch_unwind(AssertUnwindSafe(|| drop(locals)));
             drop(entered);
+            self.tell_of_destructor(dropped);
+        }
+    }
+
+    /// A destructor may have panicked while the execution was abandoned.
+    fn tell_of_destructor(&self, dropped: std::thread::Result<()>) {
+        if let Err(payload) = dropped {
+            let words = panics::message_of(&*payload);
+            let message =
+                format!("a destructor panicked while an execution was abandoned: {words}");
+            let fault = Fault { kind: FailureKind::Assertion, message, location: None };
+            self.state.borrow_mut().abandoned_faults.push(fault);
         }
     }
 

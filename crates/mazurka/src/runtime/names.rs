@@ -64,6 +64,17 @@ pub(crate) struct Names {
     handler_ids: FxHashMap<(TaskId, u32), HandlerId>,
     locations: Vec<&'static Location<'static>>,
     location_ids: FxHashMap<usize, LocationId>,
+    recent: RecentLocations,
+}
+
+/// Numbers of places that were asked for lately, by their address.
+#[derive(Debug)]
+struct RecentLocations([(usize, LocationId); 64]);
+
+impl Default for RecentLocations {
+    fn default() -> Self {
+        RecentLocations([(0, LocationId(0)); 64])
+    }
 }
 
 impl Names {
@@ -107,15 +118,20 @@ impl Names {
     }
 
     /// The number of the `k`-th handler of a task.
-    pub(crate) fn handler(&mut self, creator: TaskId, k: u32, info: HandlerInfo) -> HandlerId {
+    pub(crate) fn handler(
+        &mut self,
+        creator: TaskId,
+        k: u32,
+        info: impl FnOnce() -> HandlerInfo,
+    ) -> HandlerId {
         *self.handler_ids.entry((creator, k)).or_insert_with(|| {
-            self.handlers.push(info);
+            self.handlers.push(info());
             HandlerId::from(self.handlers.len() - 1)
         })
     }
 
     /// The number of a worker of the executor.
-    pub(crate) fn worker(&mut self, number: u32, info: HandlerInfo) -> HandlerId {
+    pub(crate) fn worker(&mut self, number: u32, info: impl FnOnce() -> HandlerInfo) -> HandlerId {
         // No task has this number.
         self.handler(TaskId(u32::MAX), number, info)
     }
@@ -126,7 +142,21 @@ impl Names {
     }
 
     /// The number of a place in the source.
+    #[inline]
     pub(crate) fn location_id(&mut self, place: &'static Location<'static>) -> LocationId {
+        let address = std::ptr::from_ref(place) as usize;
+        let slot = address / align_of::<Location<'_>>() % self.recent.0.len();
+        let (known, id) = self.recent.0[slot];
+        if known == address {
+            return id;
+        }
+        let id = self.find_location(place);
+        self.recent.0[slot] = (address, id);
+        id
+    }
+
+    #[cold]
+    fn find_location(&mut self, place: &'static Location<'static>) -> LocationId {
         *self.location_ids.entry(std::ptr::from_ref(place) as usize).or_insert_with(|| {
             self.locations.push(place);
             LocationId::from(self.locations.len() - 1)

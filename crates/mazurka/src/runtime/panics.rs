@@ -21,17 +21,48 @@ pub(crate) fn install_hook() {
     });
 }
 
+/// What `core` says before it ends the process because a destructor panicked during unwinding.
+const MUST_ABORT: &str = "panic in a destructor during cleanup";
+
 /// Notes a panic of checked code; `false` if it is somebody else's.
 fn note(info: &PanicHookInfo<'_>) -> bool {
+    if info.payload().is::<Forgiven>() {
+        uncount();
+        return true;
+    }
     let message = message_of(info.payload());
+    if message == MUST_ABORT {
+        context::lose_task(std::ptr::from_ref(info) as usize);
+    }
     let location = info.location().map(ToString::to_string).unwrap_or_default();
     let noted = try_with(|state| {
         let current = state.current;
         if let Some(Some(task)) = state.tasks.get_mut(current.index()) {
             task.panic = Some(PanicNote { message, location });
         }
+        state.leaks_excused = true;
     });
-    noted.is_some() && !context::is_inert()
+    noted.is_some()
+}
+
+/// The payload of a panic that makes good another one.
+struct Forgiven;
+
+/// Takes one panic of the OS thread's count, inside of a panic hook: there `std` does not count the panic that is
+/// raised here, but it does count that it is caught, and that the hook is over.
+fn uncount() {
+    drop(catch_unwind(|| resume_unwind(Box::new(Forgiven))));
+}
+
+/// A task was lost ([`context::lose_task`]): the panics on its stack never end, so `std` counts them for this OS thread
+/// for ever, and holds that it is in a panic hook. Makes both good.
+pub(crate) fn forgive() {
+    // The one for which `core` would end the process, in whose hook the task was suspended.
+    uncount();
+    // What unwound the task, and what its destructor panicked with.
+    for _ in 0..2 {
+        drop(catch_unwind(|| std::panic::panic_any(Forgiven)));
+    }
 }
 
 /// The words of a panic.

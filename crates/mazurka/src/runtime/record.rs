@@ -2,7 +2,6 @@
 
 use super::state::{Pending, Source};
 use mazurka_engine::{Access, Effect, Next, Operation, TaskId};
-use smallvec::SmallVec;
 
 /// One step of the execution as the engine knows it.
 #[derive(Debug)]
@@ -11,7 +10,8 @@ pub(crate) struct Record {
     pub choice: u32,
     /// Where the task stood before.
     pub before: Pending,
-    pub accesses: SmallVec<[Access; 2]>,
+    /// Its first access, among the accesses of all steps.
+    pub first_access: usize,
     pub effect: Effect,
     /// Do the values of the accesses hold for every execution?
     pub comparable: bool,

@@ -4,14 +4,14 @@
 use super::context::Runtime;
 use super::coroutine::Resume;
 use super::knowledge::Restart;
+use super::program::Findings;
 use super::record::{Record, describe, same_accesses, same_pending};
 use super::state::{Pending, Performed};
+use super::statics;
 use mazurka_engine::{
-    Effect, FailureKind, Fault, HandlerId, LocationId, Mailbox, Next, ObjectId, Operation, Run,
-    Step, TaskId,
+    Access, Effect, FailureKind, Fault, HandlerId, LocationId, Mailbox, Next, ObjectId, Operation,
+    Run, Step, TaskId,
 };
-use rustc_hash::FxHashSet;
-use std::cell::RefCell;
 use std::panic::resume_unwind;
 use std::rc::Rc;
 
@@ -28,7 +28,11 @@ pub(crate) struct RustRun {
     runtime: Runtime,
     body: Rc<dyn Fn()>,
     roots: [TaskId; 1],
+    /// Where the root stood when it first came to an operation.
+    first: Pending,
     records: Vec<Record>,
+    /// The accesses of all records.
+    accesses: Vec<Access>,
     /// Where each task stands, by number, for the engine.
     pending: Vec<Pending>,
     /// How many of the records the coroutines have executed; more than there are records after going
@@ -36,30 +40,30 @@ pub(crate) struct RustRun {
     executed: usize,
     /// Failures before the first operation, told with a step of their own.
     early: Vec<Fault>,
-    /// Where to leave what was reached.
-    reached: Rc<RefCell<FxHashSet<usize>>>,
+    /// Where to leave what the end of the exploration must know.
+    findings: Rc<Findings>,
 }
 
 impl RustRun {
-    pub(crate) fn new(
-        runtime: Runtime,
-        body: Rc<dyn Fn()>,
-        reached: Rc<RefCell<FxHashSet<usize>>>,
-    ) -> Self {
+    pub(crate) fn new(runtime: Runtime, body: Rc<dyn Fn()>, findings: Rc<Findings>) -> Self {
+        statics::enter();
         let root = runtime.begin(Rc::clone(&body));
         let mut run = RustRun {
             runtime,
             body,
             roots: [root],
+            first: Pending::ENDED,
             records: Vec::new(),
+            accesses: Vec::new(),
             pending: Vec::new(),
             executed: 0,
             early: Vec::new(),
-            reached,
+            findings,
         };
         run.restart_if_learned();
         run.early = std::mem::take(&mut run.runtime.state.borrow_mut().performed.faults);
         let pending = run.live_pending(root);
+        run.first = pending;
         run.stands(root, pending);
         run
     }
@@ -100,17 +104,24 @@ impl RustRun {
             return (Pending::ENDED, None);
         }
         self.runtime.go_on(task, Resume::Perform);
+        let mut state = self.runtime.state.borrow_mut();
         if starts {
-            self.runtime.state.borrow_mut().performed.effect = Effect::Start;
+            state.performed.effect = Effect::Start;
         }
-        let newborn = self.runtime.state.borrow().performed.newborn;
+        let newborn = state.performed.newborn;
         if let Some(child) = newborn {
+            drop(state);
             self.runtime.go_on(child, Resume::Perform);
+            state = self.runtime.state.borrow_mut();
         }
-        self.restart_if_learned();
+        if state.learned.is_some() {
+            drop(state);
+            self.restart_if_learned();
+            unreachable!("what was learned begins the exploration anew");
+        }
         self.executed += 1;
-        let newborn = newborn.map(|child| (child, self.live_pending(child)));
-        (self.live_pending(task), newborn)
+        let newborn = newborn.map(|child| (child, state.task(child).pending));
+        (state.task(task).pending, newborn)
     }
 
     fn restart_if_learned(&self) {
@@ -129,26 +140,29 @@ impl RustRun {
         self.runtime.abandon();
         self.runtime.begin(Rc::clone(&self.body));
         self.executed = 0;
+        let (root, stands) = (self.roots[0], self.live_pending(self.roots[0]));
+        if !same_pending(&stands, &self.first) {
+            self.diverge(0, root, &self.first, &stands);
+        }
         for index in 0..self.records.len() {
             self.execute_again(index);
         }
     }
 
+    /// What a step accessed.
+    fn accesses_of(&self, index: usize) -> &[Access] {
+        let end = self.records.get(index + 1).map_or(self.accesses.len(), |next| next.first_access);
+        &self.accesses[self.records[index].first_access..end]
+    }
+
     fn execute_again(&mut self, index: usize) {
-        let (task, choice, before) = {
-            let record = &self.records[index];
-            (record.task, record.choice, record.before)
-        };
-        let stands = self.live_pending(task);
-        if !same_pending(&stands, &before) {
-            self.diverge(index, task, &before, &stands);
-        }
+        let (task, choice) = (self.records[index].task, self.records[index].choice);
         let (after, newborn) = self.execute(task, choice);
         let record = &self.records[index];
         let same = {
             let performed = &self.runtime.state.borrow().performed;
             let comparable = record.comparable && performed.comparable;
-            same_accesses(&record.accesses, &performed.accesses, comparable)
+            same_accesses(self.accesses_of(index), &performed.accesses, comparable)
                 && record.effect == performed.effect
         };
         if !same {
@@ -170,7 +184,7 @@ impl RustRun {
     #[cold]
     fn differ(&self, index: usize, performed: &Performed) -> ! {
         let record = &self.records[index];
-        let show = |accesses: &[mazurka_engine::Access]| match accesses {
+        let show = |accesses: &[Access]| match accesses {
             [] => "nothing shared".to_owned(),
             _ => accesses
                 .iter()
@@ -190,7 +204,7 @@ impl RustRun {
         let words = format!(
             "{} first did {} and then, under the same schedule, {}, both at {}",
             self.task_label(record.task),
-            show(&record.accesses),
+            show(self.accesses_of(index)),
             show(&performed.accesses),
             place.clone().unwrap_or_default(),
         );
@@ -253,19 +267,21 @@ impl Run for RustRun {
         if !matches!(before.next, Next::Operation(_)) {
             self.unexpected(task, &before);
         }
-        let stands = self.live_pending(task);
-        if !same_pending(&before, &stands) {
-            self.diverge(self.records.len(), task, &before, &stands);
-        }
         let (after, newborn) = self.execute(task, choice);
+        let first_access = self.accesses.len();
         let comparable = {
             let state = &mut *self.runtime.state.borrow_mut();
             let performed = &mut state.performed;
-            step.accesses.extend_from_slice(&performed.accesses);
+            for &access in &performed.accesses {
+                step.accesses.push(access);
+                self.accesses.push(access);
+            }
             step.effect = performed.effect;
             step.data_dependent = performed.data_dependent;
             step.location = before.source.map(|source| state.names.location_id(source));
-            std::mem::swap(&mut step.faults, &mut performed.faults);
+            if !performed.faults.is_empty() {
+                std::mem::swap(&mut step.faults, &mut performed.faults);
+            }
             performed.comparable
         };
         self.stands(task, after);
@@ -280,7 +296,7 @@ impl Run for RustRun {
             task,
             choice,
             before,
-            accesses: step.accesses.clone(),
+            first_access,
             effect: step.effect,
             comparable,
             after,
@@ -296,9 +312,14 @@ impl Run for RustRun {
         while self.records.len() > depth {
             let record = self.records.pop().expect("there is a record for each step");
             self.pending[record.task.index()] = record.before;
+            self.accesses.truncate(record.first_access);
             // The coroutines have gone further: they must begin again.
             self.executed = usize::MAX;
         }
+    }
+
+    fn finish(&mut self) -> Vec<Fault> {
+        if self.executed == self.records.len() { self.runtime.leaks() } else { Vec::new() }
     }
 
     fn mailbox(&self, handler: HandlerId) -> Mailbox {
@@ -342,6 +363,13 @@ impl Run for RustRun {
 impl Drop for RustRun {
     fn drop(&mut self) {
         self.runtime.abandon();
-        self.reached.borrow_mut().extend(self.runtime.state.borrow_mut().reached.drain());
+        let mut state = self.runtime.state.borrow_mut();
+        self.findings.reached.borrow_mut().extend(state.reached.drain());
+        self.findings.faults.borrow_mut().append(&mut state.abandoned_faults);
+        if let Some(place) = state.held_back {
+            self.findings.held_back.set(Some(place));
+        }
+        drop(state);
+        statics::leave();
     }
 }

@@ -42,7 +42,7 @@ pub(crate) struct PanicNote {
 
 /// A thread or message of the execution in progress.
 pub(crate) struct Task {
-    pub fiber: Option<Fiber>,
+    pub fiber: Option<Box<Fiber>>,
     /// The code, until it is begun.
     pub body: Option<Body>,
     pub suspender: *const Suspender,
@@ -57,6 +57,8 @@ pub(crate) struct Task {
     pub name: Option<Arc<str>>,
     /// Did it suspend while a panic was unwinding its stack?
     pub unwinding: bool,
+    /// A destructor panicked while its stack was unwound: it never goes on, and its stack is given up.
+    pub lost: bool,
     pub panic: Option<PanicNote>,
     /// The semaphore on which it parks, and whether it has a permit.
     pub park: (Option<ObjectId>, bool),
@@ -86,6 +88,7 @@ impl Default for Task {
             steps: 0,
             name: None,
             unwinding: false,
+            lost: false,
             panic: None,
             park: (None, false),
             end_flag: None,
@@ -106,6 +109,7 @@ impl Task {
         self.async_children = 0;
         self.steps = 0;
         self.unwinding = false;
+        self.lost = false;
         self.panic = None;
         self.park = (None, false);
         self.end_flag = None;
@@ -185,6 +189,16 @@ pub(crate) struct State {
     /// What the exploration must know to go on.
     pub learned: Option<Knowledge>,
     pub inert_operations: u64,
+    /// Objects of this execution on the heap, and the position of their block in the allocation log.
+    pub on_heap: Vec<(ObjectId, usize)>,
+    /// Something may rightly outlive the tasks of this execution.
+    pub leaks_excused: bool,
+    /// Asynchronous tasks of this execution that have not ended.
+    pub unfinished_futures: u32,
+    /// Where some execution held back a waiting loop.
+    pub held_back: Option<Source>,
+    /// What went wrong while executions were abandoned.
+    pub abandoned_faults: Vec<Fault>,
     /// The tasks that are suspended while a panic unwinds their stack.
     pub suspended_unwinding: usize,
 }
@@ -213,16 +227,23 @@ impl State {
             knowledge,
             learned: None,
             inert_operations: 0,
+            on_heap: Vec::new(),
+            leaks_excused: false,
+            unfinished_futures: 0,
+            held_back: None,
+            abandoned_faults: Vec::new(),
             suspended_unwinding: 0,
         }
     }
 
     /// A task that exists in this execution.
+    #[inline]
     pub(crate) fn task(&mut self, task: TaskId) -> &mut Task {
         self.tasks[task.index()].as_mut().expect("the task exists in this execution")
     }
 
     /// The task that runs.
+    #[inline]
     pub(crate) fn current_task(&mut self) -> &mut Task {
         self.task(self.current)
     }
@@ -256,6 +277,7 @@ impl State {
     }
 
     /// A task goes on, perhaps for the first time.
+    #[inline]
     pub(crate) fn goes_on(&mut self, id: TaskId) {
         if std::mem::take(&mut self.task(id).unwinding) {
             self.suspended_unwinding -= 1;
@@ -269,6 +291,7 @@ impl State {
     }
 
     /// A task has ended.
+    #[inline]
     pub(crate) fn ends(&mut self, id: TaskId) {
         if let (Some(clocks), Some(handler)) = (&mut self.clocks, self.handlers[id.index()]) {
             clocks.end(id, handler);
@@ -276,12 +299,14 @@ impl State {
     }
 
     /// The current operation made this access.
+    #[inline]
     pub(crate) fn access(&mut self, access: Access) {
         self.performed.accesses.push(access);
         self.current_task().spin.saw(&access);
     }
 
     /// The name of the running task's next child.
+    #[inline]
     pub(crate) fn next_child(&mut self) -> TaskId {
         let creator = self.current;
         let task = self.current_task();
@@ -328,7 +353,7 @@ impl State {
     }
 
     /// The running task makes a handler.
-    pub(crate) fn new_handler(&mut self, info: HandlerInfo) -> HandlerId {
+    pub(crate) fn new_handler(&mut self, info: impl FnOnce() -> HandlerInfo) -> HandlerId {
         let creator = self.current;
         let k = self.current_task().handlers;
         self.current_task().handlers += 1;

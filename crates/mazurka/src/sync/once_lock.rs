@@ -56,6 +56,17 @@ impl<T> OnceLock<T> {
         unsafe { (*self.value.get()).as_ref() }
     }
 
+    /// Waits until there is a value.
+    ///
+    /// # Panics
+    ///
+    /// In a destructor of an abandoned execution, if there is none.
+    #[track_caller]
+    pub fn wait(&self) -> &T {
+        self.once.wait();
+        self.get_at(Location::caller()).expect("somebody has set the value")
+    }
+
     /// The value, if there is one; nobody else can reach it.
     pub fn get_mut(&mut self) -> Option<&mut T> {
         self.value.get_mut().as_mut()

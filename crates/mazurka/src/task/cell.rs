@@ -3,7 +3,7 @@
 use super::join::JoinError;
 use crate::future::block_on;
 use crate::handler::PollHandler;
-use crate::runtime::context::{Presence, presence};
+use crate::runtime::context::{Presence, presence, with};
 use crate::runtime::panics;
 use crate::runtime::state::Source;
 use crate::tokio::sync::shared::{Done, Shared};
@@ -48,7 +48,10 @@ impl<T: Send + 'static> TaskCell<T> {
             ..TaskCell::empty(source)
         });
         match presence() {
-            Presence::Task => cell.wake_by_ref(),
+            Presence::Task => {
+                with(|state| state.unfinished_futures += 1);
+                cell.wake_by_ref();
+            }
             Presence::Inert => {}
             Presence::Outside => {
                 let inside = Arc::clone(&cell);
@@ -63,7 +66,7 @@ impl<T: Send + 'static> TaskCell<T> {
         cell
     }
 
-    pub(super) fn without_future(source: Source) -> Arc<Self> {
+    pub(crate) fn without_future(source: Source) -> Arc<Self> {
         Arc::new(TaskCell::empty(source))
     }
 
@@ -116,7 +119,10 @@ impl<T: Send + 'static> TaskCell<T> {
     }
 
     /// The task has a result.
-    pub(super) fn finish(&self, result: Result<T, JoinError>) {
+    pub(crate) fn finish(&self, result: Result<T, JoinError>) {
+        if self.handler.is_some() && presence() == Presence::Task {
+            with(|state| state.unfinished_futures -= 1);
+        }
         self.completion.operate_at(self.source, |completion| {
             completion.result = Some(result);
             completion.finished = true;
@@ -125,7 +131,7 @@ impl<T: Send + 'static> TaskCell<T> {
     }
 
     /// The result, or a waker for when there is one.
-    pub(super) fn poll_result(&self, context: &Context<'_>) -> Poll<Result<T, JoinError>> {
+    pub(crate) fn poll_result(&self, context: &Context<'_>) -> Poll<Result<T, JoinError>> {
         self.completion.operate_at(self.source, |completion| match completion.result.take() {
             Some(result) => Done::changed(Poll::Ready(result)),
             None => {

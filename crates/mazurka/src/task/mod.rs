@@ -9,7 +9,7 @@
 mod cell;
 mod join;
 
-use cell::TaskCell;
+pub(crate) use cell::TaskCell;
 pub use join::{AbortHandle, JoinError, JoinHandle};
 use std::future::Future;
 use std::panic::Location;

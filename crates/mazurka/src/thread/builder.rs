@@ -65,6 +65,18 @@ impl Builder {
         spawn_at(self.name, self.stack_size, code, Location::caller())
     }
 
+    /// The builder of `std` that does the same.
+    pub(super) fn into_real(self) -> std::thread::Builder {
+        let mut builder = std::thread::Builder::new();
+        if let Some(name) = self.name {
+            builder = builder.name(name);
+        }
+        if let Some(size) = self.stack_size {
+            builder = builder.stack_size(size);
+        }
+        builder
+    }
+
     pub(super) fn into_name(self) -> Option<String> {
         self.name
     }
@@ -82,16 +94,7 @@ where
 {
     match presence() {
         Presence::Outside => {
-            let mut builder = std::thread::Builder::new();
-            builder = match name {
-                Some(name) => builder.name(name),
-                None => builder,
-            };
-            builder = match stack_size {
-                Some(size) => builder.stack_size(size),
-                None => builder,
-            };
-            builder.spawn(code).map(JoinHandle::real)
+            Builder { name, stack_size }.into_real().spawn(code).map(JoinHandle::real)
         }
         // A destructor of an abandoned execution: nothing starts any more.
         Presence::Inert => Ok(JoinHandle::checked(Joinable::never())),

@@ -21,7 +21,7 @@ enum Inner<T> {
 
 impl<T> JoinHandle<T> {
     pub(super) fn real(handle: std::thread::JoinHandle<T>) -> Self {
-        let thread = Thread(Identity::Real(handle.thread().clone()));
+        let thread = Thread::of_std(handle.thread().clone());
         JoinHandle(Inner::Real(handle, thread))
     }
 
@@ -134,6 +134,10 @@ enum IdOf {
 }
 
 impl Thread {
+    pub(super) fn of_std(thread: std::thread::Thread) -> Self {
+        Thread(Identity::Real(thread))
+    }
+
     pub(crate) fn of_task(task: TaskId, name: Option<Arc<str>>) -> Self {
         Thread(Identity::Checked { task, name })
     }
@@ -251,7 +255,7 @@ pub fn sleep(duration: Duration) {
     }
 }
 
-/// Is the running thread unwinding because of a panic?
+/// Is the running thread unwinding because of a panic? So it is when the checker abandons an execution.
 pub fn panicking() -> bool {
-    context::panicking()
+    context::unwinding()
 }

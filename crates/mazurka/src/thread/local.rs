@@ -153,6 +153,12 @@ impl<T: 'static> LocalKey<std::cell::RefCell<T>> {
         self.with(|cell| code(&mut cell.borrow_mut()))
     }
 
+    /// Writes.
+    #[track_caller]
+    pub fn set(&'static self, value: T) {
+        self.with(|cell| *cell.borrow_mut() = value);
+    }
+
     /// Writes, and returns the value before.
     #[track_caller]
     pub fn replace(&'static self, value: T) -> T {

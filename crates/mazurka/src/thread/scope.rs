@@ -12,7 +12,7 @@ use std::fmt;
 use std::io;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The threads of a scope.
@@ -34,27 +34,43 @@ impl Ledger {
 #[derive(Debug)]
 pub struct Scope<'scope, 'env: 'scope> {
     ledger: Arc<Ledger>,
+    /// Outside of an exploration.
+    real: RealScope<'scope, 'env>,
     scope: PhantomData<&'scope mut &'scope ()>,
     env: PhantomData<&'env mut &'env ()>,
 }
 
-/// Stands in for [`std::thread::scope`]: the threads started in it have ended when it returns.
+/// The scope of `std` that does the work outside of an exploration; null in one.
+#[derive(Debug)]
+struct RealScope<'scope, 'env: 'scope>(AtomicPtr<std::thread::Scope<'scope, 'env>>);
+
+impl<'scope, 'env> RealScope<'scope, 'env> {
+    fn none() -> Self {
+        RealScope(AtomicPtr::default())
+    }
+
+    fn get(&self) -> Option<&'scope std::thread::Scope<'scope, 'env>> {
+        // SAFETY: `scope_really` sets the pointer to a scope that lives for `'scope`.
+        unsafe { self.0.load(Relaxed).as_ref() }
+    }
+}
+
+/// Stands in for [`std::thread::scope`]: the threads started in it have ended when it returns. Outside of an
+/// exploration it is that of `std`.
 ///
 /// # Panics
 ///
-/// When a thread panicked that was not joined by hand, as in `std`; outside of an exploration, where
-/// [`std::thread::scope`] itself serves.
+/// When a thread panicked that was not joined by hand, as in `std`.
 #[track_caller]
 pub fn scope<'env, F, T>(code: F) -> T
 where
     F: for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T,
 {
-    assert!(
-        presence() != Presence::Outside,
-        "mazurka::thread::scope works inside of mazurka::check only; use std::thread::scope elsewhere"
-    );
+    if presence() == Presence::Outside {
+        return scope_really(code);
+    }
     let source = Location::caller();
-    let scope = Scope { ledger: Arc::default(), scope: PhantomData, env: PhantomData };
+    let scope = Scope::new();
     let result = catch_unwind(AssertUnwindSafe(|| code(&scope)));
     if let Err(payload) = &result
         && payload.is::<Cancelled>()
@@ -78,6 +94,31 @@ where
     }
 }
 
+fn scope_really<'env, F, T>(code: F) -> T
+where
+    F: for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T,
+{
+    // Threads may use it until the scope of `std` is over, so it lies outside of that.
+    let scope = Scope::new();
+    std::thread::scope(|real| {
+        scope.real.0.store(std::ptr::from_ref(real).cast_mut().cast(), Relaxed);
+        // SAFETY: the lifetimes are those of the scope of `std`, which ends before `scope` does.
+        let scope: &Scope<'_, 'env> = unsafe { &*std::ptr::from_ref(&scope).cast() };
+        code(scope)
+    })
+}
+
+impl Scope<'_, '_> {
+    fn new() -> Self {
+        Scope {
+            ledger: Arc::default(),
+            real: RealScope::none(),
+            scope: PhantomData,
+            env: PhantomData,
+        }
+    }
+}
+
 impl<'scope> Scope<'scope, '_> {
     /// Starts a thread that may borrow from outside of the scope.
     #[track_caller]
@@ -86,26 +127,28 @@ impl<'scope> Scope<'scope, '_> {
         F: FnOnce() -> T + Send + 'scope,
         T: Send + 'scope,
     {
-        self.spawn_at(None, code, Location::caller())
+        self.spawn_at(Builder::new(), code, Location::caller()).expect("failed to spawn thread")
     }
 
     fn spawn_at<F, T>(
         &'scope self,
-        name: Option<Arc<str>>,
+        builder: Builder,
         code: F,
         source: Source,
-    ) -> ScopedJoinHandle<'scope, T>
+    ) -> io::Result<ScopedJoinHandle<'scope, T>>
     where
         F: FnOnce() -> T + Send + 'scope,
         T: Send + 'scope,
     {
-        if presence() != Presence::Task {
-            return ScopedJoinHandle {
-                joinable: Joinable::never(),
-                ledger: Arc::clone(&self.ledger),
-                scope: PhantomData,
-            };
+        if let Some(real) = self.real.get() {
+            let handle = builder.into_real().spawn_scoped(real, code)?;
+            let thread = Thread::of_std(handle.thread().clone());
+            return Ok(ScopedJoinHandle(Inner::Real(handle, thread)));
         }
+        if presence() != Presence::Task {
+            return Ok(self.handle(Joinable::never()));
+        }
+        let name: Option<Arc<str>> = builder.into_name().map(Arc::from);
         let packet = Packet::new();
         let inside = packet.clone();
         let ledger = Arc::clone(&self.ledger);
@@ -122,11 +165,11 @@ impl<'scope> Scope<'scope, '_> {
         let task = fork(name.clone(), body, source);
         self.ledger.open().push(task);
         let thread = Thread::of_task(task, name);
-        ScopedJoinHandle {
-            joinable: Joinable { task: Some(task), packet, thread },
-            ledger: Arc::clone(&self.ledger),
-            scope: PhantomData,
-        }
+        Ok(self.handle(Joinable { task: Some(task), packet, thread }))
+    }
+
+    fn handle<T>(&self, joinable: Joinable<T>) -> ScopedJoinHandle<'scope, T> {
+        ScopedJoinHandle(Inner::Checked(joinable, Arc::clone(&self.ledger)))
     }
 }
 
@@ -135,7 +178,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Never in an exploration.
+    /// Outside of an exploration, when the system refuses a thread.
     #[track_caller]
     pub fn spawn_scoped<'scope, F, T>(
         self,
@@ -146,15 +189,16 @@ impl Builder {
         F: FnOnce() -> T + Send + 'scope,
         T: Send + 'scope,
     {
-        Ok(scope.spawn_at(self.into_name().map(Arc::from), code, Location::caller()))
+        scope.spawn_at(self, code, Location::caller())
     }
 }
 
 /// Stands in for [`std::thread::ScopedJoinHandle`].
-pub struct ScopedJoinHandle<'scope, T> {
-    joinable: Joinable<T>,
-    ledger: Arc<Ledger>,
-    scope: PhantomData<&'scope ()>,
+pub struct ScopedJoinHandle<'scope, T>(Inner<'scope, T>);
+
+enum Inner<'scope, T> {
+    Real(std::thread::ScopedJoinHandle<'scope, T>, Thread),
+    Checked(Joinable<T>, Arc<Ledger>),
 }
 
 impl<T> ScopedJoinHandle<'_, T> {
@@ -165,24 +209,33 @@ impl<T> ScopedJoinHandle<'_, T> {
     /// What it panicked with.
     #[track_caller]
     pub fn join(self) -> std::thread::Result<T> {
-        let task = self.joinable.task;
-        self.ledger.open().retain(|open| Some(*open) != task);
-        let result = self.joinable.join(Location::caller());
+        let (joinable, ledger) = match self.0 {
+            Inner::Real(handle, _) => return handle.join(),
+            Inner::Checked(joinable, ledger) => (joinable, ledger),
+        };
+        ledger.open().retain(|open| Some(*open) != joinable.task);
+        let result = joinable.join(Location::caller());
         if result.is_err() {
-            self.ledger.panicked.fetch_sub(1, Relaxed);
+            ledger.panicked.fetch_sub(1, Relaxed);
         }
         result
     }
 
     /// The thread.
     pub fn thread(&self) -> &Thread {
-        &self.joinable.thread
+        match &self.0 {
+            Inner::Real(_, thread) => thread,
+            Inner::Checked(joinable, _) => &joinable.thread,
+        }
     }
 
     /// Has the thread ended? See [`super::JoinHandle::is_finished`].
     #[track_caller]
     pub fn is_finished(&self) -> bool {
-        self.joinable.is_finished(Location::caller())
+        match &self.0 {
+            Inner::Real(handle, _) => handle.is_finished(),
+            Inner::Checked(joinable, _) => joinable.is_finished(Location::caller()),
+        }
     }
 }
 

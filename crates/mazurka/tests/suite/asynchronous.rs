@@ -290,3 +290,49 @@ fn outside_of_explorations_tasks_are_threads() {
     assert_eq!(block_on(receiver), Ok(5));
     assert!(block_on(task).unwrap());
 }
+
+#[test]
+fn a_branch_whose_condition_is_false_is_left_out() {
+    let outcome = Builder::new().explore(|| {
+        let got = block_on(async {
+            mazurka::select! {
+                value = std::future::ready(1), if false => value,
+                value = std::future::ready(2), if 1 + 1 == 2 => { value }
+                else => 3,
+            }
+        });
+        assert_eq!(got, 2);
+        let nothing = block_on(async {
+            mazurka::select! {
+                _ = std::future::pending::<()>(), if false => 1,
+                else => 3,
+            }
+        });
+        assert_eq!(nothing, 3);
+    });
+    assert!(outcome.failures.is_empty() && outcome.executions > 0, "{outcome:?}");
+}
+
+#[test]
+fn a_value_that_does_not_match_leaves_its_branch_out() {
+    let outcome = Builder::new().explore(|| {
+        let (sender, mut receiver) = mazurka::tokio::sync::mpsc::unbounded_channel::<u32>();
+        sender.send(1).unwrap();
+        drop(sender);
+        let mut sum = 0;
+        block_on(async {
+            loop {
+                mazurka::select! {
+                    Some(value) = receiver.recv() => {
+                        sum += value;
+                        continue;
+                    }
+                    Some(_) = std::future::ready(None::<u32>) => unreachable!(),
+                    else => break,
+                }
+            }
+        });
+        assert_eq!(sum, 1);
+    });
+    assert!(outcome.failures.is_empty() && outcome.is_complete(), "{outcome:?}");
+}

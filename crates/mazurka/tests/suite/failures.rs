@@ -207,3 +207,20 @@ fn a_place_that_no_execution_reaches() {
     });
     assert_eq!(outcome.failures[0].message, "no execution reaches the third alternative");
 }
+
+#[test]
+fn each_exploration_of_a_function_has_its_own_places() {
+    let first = Builder::new().explore(|| {
+        if mazurka::choose(0..2) == 1 {
+            mazurka::assert_reachable!("one");
+        }
+    });
+    let second = Builder::new().explore(|| {
+        if mazurka::choose(0..2) == 2 {
+            mazurka::assert_reachable!("two");
+        }
+    });
+    assert!(first.failures.is_empty(), "{first:?}");
+    assert_eq!(second.failures.len(), 1, "{second:?}");
+    assert_eq!(second.failures[0].message, "no execution reaches two");
+}

@@ -186,3 +186,29 @@ fn a_real_event_loop() {
     handler.quit();
     assert!(matches!(handler.post(|| ()).join(), Err(MessageError::Dropped)));
 }
+
+#[test]
+fn a_message_can_be_awaited() {
+    let outcome = Builder::new().explore(|| {
+        let handler = Handler::spawn("h");
+        let x = Arc::new(AtomicU32::new(0));
+        let y = Arc::clone(&x);
+        let first = handler.post(move || y.fetch_add(1, SeqCst));
+        let second = handler.post_delayed(std::time::Duration::from_millis(1), || "late");
+        let (one, two) = mazurka::future::block_on(async { (first.await, second.await) });
+        assert_eq!((one.unwrap(), two.unwrap(), x.load(SeqCst)), (0, "late", 1));
+    });
+    assert!(outcome.failures.is_empty() && outcome.executions > 0, "{outcome:?}");
+    let outcome = Builder::new().explore(|| {
+        let handler = Handler::spawn("h");
+        handler.quit();
+        let dropped = handler.post(|| 1);
+        assert!(mazurka::future::block_on(dropped).is_err());
+    });
+    assert!(outcome.failures.is_empty() && outcome.executions > 0, "{outcome:?}");
+    let handler = Handler::spawn("real");
+    let slow = handler.post(|| std::thread::sleep(std::time::Duration::from_millis(10)));
+    mazurka::future::block_on(slow).unwrap();
+    handler.quit();
+    assert!(mazurka::future::block_on(handler.post(|| 1)).is_err());
+}

@@ -1,12 +1,15 @@
 //! The tests of the crate's behaviour, in one binary.
 
+mod abandoned;
 mod asynchronous;
 mod channels;
 mod common;
 mod counts;
 mod failures;
 mod handlers;
+mod leaks;
 mod locks;
+mod outside;
 mod races;
 mod reports;
 mod twice;

@@ -17,6 +17,7 @@
 //! | [`redundancy`] | appendix A.3, the sequence of redundancy checks |
 //! | [`point`] | lines 26 to 31 of Algorithm 2 |
 //! | [`decision`] | the decision procedure, by the solver of the consistency crate |
+//! | [`deadlocks`] | not in the paper: deadlocks of messages that wait for each other |
 //! | [`sequences`] | lines 22 to 31 of Algorithm 1, access sequences of messages |
 //!
 //! **Deviations** (others stand in the files)
@@ -27,6 +28,7 @@
 //!    acquisitions that it could have come before; a message that waits behind one that is blocked
 //!    races with the start of that one.
 
+mod deadlocks;
 mod decision;
 mod insert;
 mod point;
@@ -44,9 +46,10 @@ use crate::execution::{Dependence, Execution, conflict};
 use crate::ids::TaskId;
 use crate::operation::{Next, Operation};
 use crate::outcome::{Ending, Observer, Outcome, RedundancyChecks};
-use crate::program::{Program, Run};
+use crate::program::{Mailbox, Program, Run};
 use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
+use deadlocks::Deadlocks;
 use insert::{Inserter, Sequence};
 use point::Point;
 use redundancy::{Answer, Candidate, Kind, Question};
@@ -67,6 +70,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         enabled: Vec::new(),
         settled: Settled::default(),
         reversed: Reversed::default(),
+        deadlocks: Deadlocks::default(),
     }
     .explore()
 }
@@ -113,6 +117,7 @@ struct Exploration<'a, P: Program + 'a> {
     enabled: Vec<TaskId>,
     settled: Settled,
     reversed: Reversed,
+    deadlocks: Deadlocks,
 }
 
 impl<P: Program> Exploration<'_, P> {
@@ -125,7 +130,11 @@ impl<P: Program> Exploration<'_, P> {
             }
             match self.backtrack() {
                 Some(next) => tree = next,
-                None => return self.driver.outcome(true),
+                None => {
+                    self.deadlocks.report(&mut self.driver);
+                    let exhausted = !self.driver.stopped();
+                    return self.driver.outcome(exhausted);
+                }
             }
             if self.driver.stopped() {
                 return self.driver.outcome(false);
@@ -341,6 +350,10 @@ impl<P: Program> Exploration<'_, P> {
         if ending != Ending::Complete {
             self.reverse_waiting(&mut kept);
         }
+        if ending == Ending::Deadlocked {
+            self.deadlocks.explored(&self.driver.execution);
+        }
+        self.deadlocks.search(&mut self.driver);
     }
 
     /// Takes note of what messages did that did not end in the execution considered last.
@@ -369,7 +382,7 @@ impl<P: Program> Exploration<'_, P> {
             let mut waiting =
                 self.driver.execution.races_of_waiting(&self.driver.run, task, operation);
             if operation == Operation::Start {
-                waiting.races.extend(self.blocking_start(task));
+                waiting.races.extend(self.blocking_event(task));
             }
             let starts = operation == Operation::Start;
             let execution = std::mem::replace(
@@ -387,13 +400,21 @@ impl<P: Program> Exploration<'_, P> {
         }
     }
 
-    /// The start of the message that a waiting message waits behind, unless that leads to its post.
-    fn blocking_start(&self, message: TaskId) -> Option<u32> {
-        let execution = &self.driver.execution;
-        let active = self.driver.state.active(self.driver.run.handler(message)?)?;
-        let start = execution.start_of(active)?;
+    /// What a message that has not started waits behind: the start of the one that its handler is running, or
+    /// the post of the one at the front of the queue that cannot start. Nothing if that leads to its own post.
+    fn blocking_event(&self, message: TaskId) -> Option<u32> {
+        let Driver { execution, state, run, .. } = &self.driver;
+        let handler = run.handler(message)?;
+        let blocking = match state.active(handler) {
+            Some(active) => execution.start_of(active)?,
+            None if run.mailbox(handler) == Mailbox::Fifo => {
+                execution.creator(*state.mailbox(handler).first()?)?
+            }
+            None => return None,
+        };
         let post = execution.creator(message)?;
-        (!execution.happens_before(start, post)).then_some(start as u32)
+        let is_before = blocking == post || execution.happens_before(blocking, post);
+        (!is_before).then_some(blocking as u32)
     }
 
     fn race<'e>(&self, execution: &'e Execution, first: usize, mut last: Last) -> Race<'e> {

@@ -258,7 +258,12 @@ impl<'r, 'e> Reduction<'r, 'e> {
             let alone = it.effect == Effect::Start
                 && !it.ends_task
                 && !next.is_some_and(|&next| bits::contains(members, next as usize));
-            if alone && self.lead.is_none_or(|(lead, _)| lead != it.task) {
+            // What else happens after a start waits for it by a gate.
+            let is_awaited = || {
+                let mut later = bits::iter_from(members, event + 1);
+                later.any(|later| execution.happens_before(event, later))
+            };
+            if alone && self.lead.is_none_or(|(lead, _)| lead != it.task) && !is_awaited() {
                 bits::remove(members, event);
             }
         }

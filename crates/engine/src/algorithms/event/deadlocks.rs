@@ -1,0 +1,256 @@
+//! Deadlocks that are contained in other traces.
+//!
+//! A message waits (for a lock, a signal, the end of a task) for what another message of the same handler would
+//! do, which has to wait until the first one is through. Behind the other message it would not have waited
+//! at all, and since the order of messages on a handler is no part of a trace, the deadlocked execution is then
+//! a part of a trace that goes on: exploring one execution of each trace does not show it. The paper, which has
+//! no blocking operations in messages, does not say this.
+//!
+//! So each explored execution is searched for circles: a message that waited for something, behind which it
+//! puts off another message of its handler that is needed for what another message waits for, and so on.
+//! What can be performed without the messages that are put off is then performed aside, which shows
+//! whether it is a deadlock. If a deadlock can be reached at all, one is found: its trace has been explored,
+//! or is contained in one that has.
+//!
+//! **Cost**: nothing where messages do not wait. Otherwise O(events²/64) for each message that waits, and an
+//! execution for each new set of events without which a circle closes.
+
+use super::point::Point;
+use super::reverse_race::Reduction;
+use crate::bits::{self, Bits};
+use crate::driver::Driver;
+use crate::execution::Execution;
+use crate::fingerprint::Fingerprint;
+use crate::ids::{HandlerId, TaskId};
+use crate::operation::Mode;
+use crate::program::Program;
+use crate::reversal::{Last, Member};
+use rustc_hash::FxHashSet;
+
+/// So many circles of one execution are looked at; there can be exponentially many, and more than a few only in
+/// programs made for it.
+const MOST_CIRCLES: usize = 256;
+
+/// Moves from the initial state.
+pub type Moves = Vec<(TaskId, u32)>;
+
+/// The search, and what it has found.
+#[derive(Default, Debug)]
+pub struct Deadlocks {
+    /// Sets of events that have been tried.
+    tried: FxHashSet<Fingerprint>,
+    /// The traces of deadlocked executions that have been counted.
+    known: FxHashSet<Fingerprint>,
+    /// Deadlocked executions that will be counted at the end, unless they have been explored by then.
+    found: Vec<Moves>,
+}
+
+/// An event of a message that may have to wait.
+struct Wait {
+    message: TaskId,
+    handler: HandlerId,
+    /// The event after which the message waits: the one before in the message, or its post.
+    after: usize,
+    /// Messages without which it would wait.
+    needs: Vec<TaskId>,
+}
+
+impl Deadlocks {
+    /// Takes note of an explored execution that ended in a deadlock.
+    pub fn explored(&mut self, execution: &Execution) {
+        self.known.insert(name(execution));
+    }
+
+    /// Searches the current execution of the driver. Counts and reports the first deadlock at once if that ends
+    /// the exploration.
+    pub fn search<P: Program>(&mut self, driver: &mut Driver<'_, P>) {
+        let waits = waits(&driver.execution);
+        if waits.is_empty() {
+            return;
+        }
+        let aside = Execution::new(driver.execution.dependence());
+        let execution = std::mem::replace(&mut driver.execution, aside);
+        for circle in circles(&execution, &waits) {
+            for moves in circle.ways(&execution, &mut self.tried) {
+                self.found.extend(driver.deadlock_after(&moves));
+            }
+        }
+        driver.execution = execution;
+        if !driver.config().keep_going {
+            self.report(driver);
+        }
+    }
+
+    /// Counts and reports what has been found.
+    pub fn report<P: Program>(&mut self, driver: &mut Driver<'_, P>) {
+        for moves in std::mem::take(&mut self.found) {
+            if driver.stopped() {
+                return;
+            }
+            driver.perform_aside(&moves, |execution| self.known.insert(name(execution)));
+        }
+    }
+}
+
+fn name(execution: &Execution) -> Fingerprint {
+    execution.fingerprints().iter().copied().fold(Fingerprint::default(), Fingerprint::and)
+}
+
+/// Events of messages that may have to wait, with what for.
+fn waits(execution: &Execution) -> Vec<Wait> {
+    let wait = |event: usize| {
+        let it = &execution.events()[event];
+        let handler = execution.handler(it.task)?;
+        let after = *execution.program_past(event).first()? as usize;
+        let sources = sources(execution, event);
+        let mut wait = Wait { message: it.task, handler, after, needs: Vec::new() };
+        if !sources.is_empty() {
+            let handlers = (0..execution.handler_count()).map(HandlerId::from);
+            let messages = handlers.flat_map(|handler| execution.posted(handler)).copied();
+            wait.needs = messages
+                .filter(|&message| {
+                    message != it.task && is_needed(execution, message, after, &sources)
+                })
+                .collect();
+        }
+        (!wait.needs.is_empty()).then_some(wait)
+    };
+    (0..execution.len()).filter_map(wait).collect()
+}
+
+/// Something that an operation waits for.
+struct Source {
+    /// The event that it waits for.
+    event: usize,
+    /// The acquisition without which it would not.
+    acquisition: Option<usize>,
+}
+
+/// What an event had to wait for, beside the event before it.
+fn sources(execution: &Execution, event: usize) -> Vec<Source> {
+    let it = &execution.events()[event];
+    let others = execution.program_past(event).iter().skip(1);
+    let mut sources: Vec<Source> =
+        others.map(|&event| Source { event: event as usize, acquisition: None }).collect();
+    if it.data_dependent {
+        return sources;
+    }
+    for &touch in execution.touches(event).iter().filter(|touch| touch.may_block()) {
+        let history = execution.history(touch);
+        let earlier = history.iter().take_while(|(earlier, _)| (*earlier as usize) < event);
+        for (at, &(earlier, other)) in earlier.enumerate() {
+            let task = execution.events()[earlier as usize].task;
+            let is_signal = other.mode() == Mode::Signal;
+            if task == it.task || !other.excludes(touch) {
+                continue;
+            }
+            let release = history[at + 1..].iter().map(|&(later, _)| later as usize);
+            let release = release.into_iter().find(|&l| execution.events()[l].task == task);
+            sources.extend(match (is_signal, release) {
+                (true, _) => Some(Source { event: earlier as usize, acquisition: None }),
+                (false, Some(event)) => Some(Source { event, acquisition: Some(earlier as usize) }),
+                (false, None) => None,
+            });
+        }
+    }
+    sources
+}
+
+/// Does something that is waited for come after the start of the message, but not what the wait is after?
+fn is_needed(execution: &Execution, message: TaskId, after: usize, sources: &[Source]) -> bool {
+    let Some(start) = execution.start_of(message) else { return false };
+    let follows = |event: usize| event == start || execution.happens_before(start, event);
+    !follows(after)
+        && sources.iter().any(|source| {
+            follows(source.event) && !source.acquisition.is_some_and(|event| follows(event))
+        })
+}
+
+/// Messages that wait for each other, and those that are put off behind them.
+struct Circle<'w> {
+    waits: Vec<&'w Wait>,
+    put_off: Vec<TaskId>,
+}
+
+/// The circles in which each message waits for one that is put off behind the next.
+fn circles<'w>(execution: &Execution, waits: &'w [Wait]) -> Vec<Circle<'w>> {
+    let mut found = Vec::new();
+    for first in 0..waits.len() {
+        extend(execution, &waits[first..], &mut vec![&waits[first]], &mut Vec::new(), &mut found);
+    }
+    found
+}
+
+fn extend<'w>(
+    execution: &Execution,
+    waits: &'w [Wait],
+    chain: &mut Vec<&'w Wait>,
+    put_off: &mut Vec<TaskId>,
+    found: &mut Vec<Circle<'w>>,
+) {
+    let last = *chain.last().expect("it has a first");
+    for &needed in &last.needs {
+        let handler = execution.handler(needed);
+        let is_behind = |wait: &Wait| Some(wait.handler) == handler && wait.message != needed;
+        put_off.push(needed);
+        if is_behind(chain[0]) && found.len() < MOST_CIRCLES {
+            found.push(Circle { waits: chain.clone(), put_off: put_off.clone() });
+        }
+        for next in waits.iter().filter(|wait| is_behind(wait)) {
+            if chain.iter().all(|earlier| earlier.handler != next.handler)
+                && found.len() < MOST_CIRCLES
+            {
+                chain.push(next);
+                extend(execution, waits, chain, put_off, found);
+                chain.pop();
+            }
+        }
+        put_off.pop();
+    }
+}
+
+impl Circle<'_> {
+    /// Ways to perform as much as possible without what is put off.
+    fn ways(&self, execution: &Execution, tried: &mut FxHashSet<Fingerprint>) -> Vec<Moves> {
+        let starts: Vec<usize> =
+            self.put_off.iter().filter_map(|&message| execution.start_of(message)).collect();
+        let is_put_off = |event: usize| {
+            starts.iter().any(|&start| event == start || execution.happens_before(start, event))
+        };
+        if self.waits.iter().any(|wait| is_put_off(wait.after)) {
+            return Vec::new();
+        }
+        let mut available = bits::empty(execution.words());
+        (0..execution.len())
+            .filter(|&event| !is_put_off(event))
+            .for_each(|event| bits::insert(&mut available, event));
+        if !tried.insert(self.name(execution, &available)) {
+            return Vec::new();
+        }
+        let mut needed = bits::empty(execution.words());
+        for wait in &self.waits {
+            bits::union(&mut needed, execution.before(wait.after));
+            bits::insert(&mut needed, wait.after);
+        }
+        let point = Point::at_depth(execution, 0);
+        let nothing = Last::nothing(execution);
+        let reduction = Reduction::new(&point, &nothing, &needed, None);
+        let ways = reduction.maximal(available);
+        ways.iter().map(|way| moves(execution, &way.order.events)).collect()
+    }
+
+    fn name(&self, execution: &Execution, available: &Bits) -> Fingerprint {
+        let fingerprints = execution.fingerprints();
+        let waits = self.waits.iter().map(|wait| fingerprints[wait.after].mixed());
+        let events = bits::iter(available).map(|event| fingerprints[event]);
+        events.chain(waits).fold(Fingerprint::default(), Fingerprint::and)
+    }
+}
+
+fn moves(execution: &Execution, order: &[Member]) -> Moves {
+    let events = order.iter().filter_map(|&member| match member {
+        Member::Event(event) => Some(&execution.events()[event]),
+        Member::Last => None,
+    });
+    events.map(|event| (event.task, event.choice)).collect()
+}
