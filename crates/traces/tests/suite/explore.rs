@@ -123,3 +123,21 @@ fn a_wait_takes_the_oldest_notification() {
                    9 WAIT tid:1\n10 READ tid:1 obj:0x1 class:a; field:1\n";
     assert_eq!(classes_of(ordered), (1, 0));
 }
+
+/// The original gives up when the destination of a dependence overtakes its source, unless it is a NOP.
+#[test]
+fn every_destination_of_a_dependence_waits() {
+    let text = "2 THREADINIT tid:1\n3 THREADINIT tid:2\n4 WRITE tid:2 obj:0x1 class:a; field:1\n\
+                5 READ tid:1 obj:0x1 class:a; field:1\n";
+    for (edges, classes) in [("src:4 dest:5\n", 1), ("", 2)] {
+        let edges = Some(("dependence.txt", edges.as_bytes()));
+        let loaded = mazurka_traces::load("trace.txt", text.as_bytes(), edges);
+        let trace = loaded.expect("it is right").trace;
+        let program = TraceProgram::new(&trace).expect("it was checked");
+        for algorithm in [Algorithm::Naive, Algorithm::Event, Algorithm::EmDpor] {
+            let outcome = run(&program, algorithm, 100);
+            let found = outcome.classes.expect("they were asked for").complete;
+            assert_eq!(found, classes, "{}", algorithm.name());
+        }
+    }
+}

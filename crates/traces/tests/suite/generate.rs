@@ -44,6 +44,16 @@ fn random_traces_have_everything_in_them() {
     assert!((10..25).contains(&(operations / traces.len())), "{operations}");
 }
 
+#[test]
+fn every_keyword_is_generated() {
+    let mut seen = std::collections::BTreeSet::new();
+    for seed in 0..3_000 {
+        let trace = random_trace(seed);
+        seen.extend(trace.operations.iter().map(|recorded| recorded.action.keyword()));
+    }
+    assert_eq!(seen.len(), 31, "{seen:?}");
+}
+
 fn deadlocks(trace: &RecordedTrace) -> bool {
     let program = TraceProgram::new(trace).expect("it is well-formed");
     let mut config = Config::new(Algorithm::Random);
