@@ -40,7 +40,7 @@ pub type Core = Option<Bits>;
 /// If some thousand messages of one handler are to be ordered: the solver has no place for their pairs.
 pub fn decide(point: &Point<'_>, demand: Demand<'_>) -> Result<Vec<Member>, Core> {
     WORKSPACE.with_borrow_mut(|workspace| {
-        let mut decision = Decision { execution: point.execution, demand, workspace };
+        let mut decision = Decision { point, execution: point.execution, demand, workspace };
         decision.number();
         decision.order_as_happens_before();
         for place in Place::all(point, demand) {
@@ -53,6 +53,7 @@ pub fn decide(point: &Point<'_>, demand: Demand<'_>) -> Result<Vec<Member>, Core
 /// A question that is being put into the words of the solver. Functions that return an `Option` return
 /// nothing if the demand cannot be met, whatever the order.
 struct Decision<'d, 'w> {
+    point: &'d Point<'d>,
     execution: &'d Execution,
     demand: Demand<'d>,
     workspace: &'w mut Workspace,
@@ -172,7 +173,7 @@ impl Decision<'_, '_> {
         first.extend(bits::iter(&lead.barrier).filter_map(|event| self.node(event)));
         first.extend(self.last_node().filter(|_| lead.barrier_has_last));
         for &(message, start) in starts {
-            if self.demand.is_behind_lead(self.execution, lead, message) {
+            if self.demand.is_behind_lead(self.point, lead, message) {
                 if first.contains(&start) {
                     return None;
                 }

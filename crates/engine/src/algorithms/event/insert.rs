@@ -102,7 +102,7 @@ impl Path {
     pub fn point_at<'e>(&self, execution: &'e Execution, depth: usize) -> Point<'e> {
         let mut point = Point::at_depth(execution, depth.min(self.depth));
         for &event in self.placed.iter().take(depth.saturating_sub(self.depth)) {
-            bits::insert(&mut point.happened, event);
+            point.place(event);
         }
         point
     }
@@ -140,7 +140,7 @@ impl<P: Program> Inserter<'_, '_, P> {
                     let (Way::Down(event), false) = (way, is_leaf) else { break 'descend };
                     self.remember_left(tree, at, &sequence);
                     sequence.place(event);
-                    bits::insert(&mut point.happened, event);
+                    point.place(event);
                     tree = &mut tree.branches[at].tree;
                     continue 'descend;
                 }
@@ -357,7 +357,7 @@ impl<P: Program> Inserter<'_, '_, P> {
                         return true;
                     }
                     sequence.place(event);
-                    bits::insert(&mut point.happened, event);
+                    point.place(event);
                     branches = branch.tree.branches.iter();
                 }
             }

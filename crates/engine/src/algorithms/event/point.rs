@@ -29,6 +29,8 @@ pub struct Point<'e> {
     pub execution: &'e Execution,
     /// What has happened at this point; contains the past of each of its members.
     pub happened: Bits,
+    /// What of it has happened in another order than in the explored execution, in this order, behind the rest.
+    placed: SmallVec<[usize; 8]>,
 }
 
 /// What must come first: a message whose handler takes it before every other message.
@@ -68,7 +70,25 @@ pub struct Order {
 impl<'e> Point<'e> {
     /// The point after the first `depth` events.
     pub fn at_depth(execution: &'e Execution, depth: usize) -> Self {
-        Point { execution, happened: bits::first(depth, execution.words()) }
+        let happened = bits::first(depth, execution.words());
+        Point { execution, happened, placed: SmallVec::new() }
+    }
+
+    /// Goes on by an event.
+    pub fn place(&mut self, event: usize) {
+        bits::insert(&mut self.happened, event);
+        self.placed.push(event);
+    }
+
+    /// When a message was posted, compared with others; later than all of them if it has not been.
+    pub fn post_time(&self, message: TaskId) -> usize {
+        let Some(post) = self.execution.creator(message) else { return 0 };
+        let prefix = self.execution.len();
+        match self.placed.iter().position(|&event| event == post) {
+            Some(at) => prefix + at,
+            None if bits::contains(&self.happened, post) => post,
+            None => usize::MAX,
+        }
     }
 
     /// The message that a handler is running at this point.
@@ -171,24 +191,13 @@ impl Demand<'_> {
     }
 
     /// Must the leading message have gone before this one of the same handler starts?
-    pub fn is_behind_lead(&self, execution: &Execution, lead: &Lead, message: TaskId) -> bool {
+    pub fn is_behind_lead(&self, point: &Point<'_>, lead: &Lead, message: TaskId) -> bool {
+        let execution = point.execution;
         // Messages posted before the leading one are before it in a FIFO mailbox anyway.
         message != lead.message
             && (execution.handler(message).map(|handler| execution.mailbox(handler))
                 == Some(Mailbox::Multiset)
-                || !self.posted_before(execution, message, lead.message))
-    }
-
-    /// Was `first` posted when the point was reached, and `second` not before it?
-    fn posted_before(&self, execution: &Execution, first: TaskId, second: TaskId) -> bool {
-        !self.posts(execution, first)
-            && (self.posts(execution, second)
-                || execution.creator(first) < execution.creator(second))
-    }
-
-    /// Is the message posted by a member?
-    pub fn posts(&self, execution: &Execution, message: TaskId) -> bool {
-        execution.creator(message).is_some_and(|post| bits::contains(self.members, post))
+                || point.post_time(message) >= point.post_time(lead.message))
     }
 }
 
@@ -230,10 +239,11 @@ impl Place {
             execution.creator(**message).is_none_or(|post| bits::contains(&point.happened, post))
                 && !is_in(execution.start_of(**message), &point.happened)
         };
-        let queue = match mailbox {
+        let mut queue: Vec<TaskId> = match mailbox {
             Mailbox::Fifo => posted.iter().filter(queued).copied().collect(),
             Mailbox::Multiset => Vec::new(),
         };
+        queue.sort_by_key(|&message| point.post_time(message));
         let mut starting: Vec<TaskId> = posted
             .iter()
             .copied()
@@ -246,6 +256,7 @@ impl Place {
 
 /// An attempt at an order that takes the first choice each time.
 struct Descent<'s> {
+    point: &'s Point<'s>,
     execution: &'s Execution,
     demand: Demand<'s>,
     remaining: Bits,
@@ -256,8 +267,9 @@ struct Descent<'s> {
 }
 
 impl<'s> Descent<'s> {
-    fn new(point: &'s Point<'_>, demand: Demand<'s>) -> Self {
+    fn new(point: &'s Point<'s>, demand: Demand<'s>) -> Self {
         Descent {
+            point,
             execution: point.execution,
             demand,
             remaining: Bits::from_slice(demand.members),
@@ -391,7 +403,7 @@ impl<'s> Descent<'s> {
             return true;
         };
         if self.execution.handler(lead.message) != Some(handler.id)
-            || !self.demand.is_behind_lead(self.execution, lead, message)
+            || !self.demand.is_behind_lead(self.point, lead, message)
         {
             return true;
         }

@@ -260,11 +260,15 @@ impl<'r, 'e> Reduction<'r, 'e> {
             barrier_has_last: false,
         });
         let lead = lead.filter(|lead| self.completes(members, lead.message));
-        self.point.realise_or_blame(Demand {
-            members,
-            last: Some(self.last),
-            last_at_end: true,
-            lead: lead.as_ref(),
+        let demand =
+            Demand { members, last: Some(self.last), last_at_end: true, lead: lead.as_ref() };
+        self.point.realise_or_blame(demand).map_err(|mut core| {
+            // A message that does not complete need not come first.
+            let end = lead.and_then(|lead| self.point.execution.end_of(lead.message));
+            if let (Some(core), Some(end)) = (&mut core, end) {
+                bits::insert(core, end);
+            }
+            core
         })
     }
 
@@ -460,13 +464,13 @@ impl<'r, 'e> Reduction<'r, 'e> {
             event.is_some_and(|event| bits::contains(&self.point.happened, event))
         };
         let posted = execution.posted(handler);
+        let time = |message: TaskId| self.point.post_time(message);
         let is_queued = |message: TaskId| {
             happened(execution.creator(message)) && !happened(execution.start_of(message))
         };
         let stops = |&&message: &&TaskId| is_queued(message) && !self.completes(members, message);
-        let stop = *posted.iter().find(stops)?;
-        let post = execution.creator(stop);
-        let is_behind = |message: TaskId| execution.creator(message) > post;
+        let stop = *posted.iter().filter(stops).min_by_key(|&&message| time(message))?;
+        let is_behind = |message: TaskId| time(message) > time(stop);
         let last_behind = last_starts && is_behind(self.last.task);
         let behind: Messages =
             starting.iter().copied().filter(|&message| is_behind(message)).collect();
