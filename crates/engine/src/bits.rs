@@ -73,6 +73,7 @@ pub fn empty(words: usize) -> Bits {
 }
 
 /// The set of the first `count` bits.
+#[inline]
 pub fn first(count: usize, words: usize) -> Bits {
     let mut bits = empty(words);
     let row = &mut bits[..];

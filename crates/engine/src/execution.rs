@@ -44,6 +44,8 @@ pub struct Event {
     pub data_dependent: bool,
     /// Was it the last event of its task?
     pub ends_task: bool,
+    /// Is it an event of a message that might have had to wait for another task?
+    may_wait: bool,
     /// Where it stands in the source.
     pub location: Option<LocationId>,
     accesses: (u32, u32),
@@ -127,8 +129,10 @@ pub struct Execution {
     races: Vec<u32>,
     /// The events that start or end a message, as a set.
     turns: Vec<u64>,
-    /// Of the first events, as many as have been asked for.
-    fingerprints: RefCell<Vec<Fingerprint>>,
+    /// How many events of messages might have had to wait.
+    waits: usize,
+    /// Of the first events and of their pasts, as many as have been asked for.
+    fingerprints: RefCell<Vec<(Fingerprint, Fingerprint)>>,
     /// For each slot, the events that touch it, oldest first.
     histories: Vec<Vec<(u32, Touch)>>,
     /// For each task, the positions of its events.
@@ -176,6 +180,7 @@ impl Execution {
             pasts: Vec::new(),
             races: Vec::new(),
             turns: vec![0],
+            waits: 0,
             fingerprints: RefCell::default(),
             histories: Vec::new(),
             tasks: Vec::new(),
@@ -275,6 +280,12 @@ impl Execution {
         })
     }
 
+    /// Events of messages that might have had to wait for another task.
+    pub fn waits(&self) -> impl Iterator<Item = usize> + '_ {
+        let all = if self.waits == 0 { 0 } else { self.events.len() };
+        (0..all).filter(|&event| self.events[event].may_wait)
+    }
+
     /// The events that start or end a message of a handler.
     pub fn turns(&self) -> &[u64] {
         &self.turns
@@ -369,9 +380,14 @@ impl Execution {
         for at in first_touch..self.touches.len() {
             remember(&mut self.histories, event as u32, self.touches[at]);
         }
-        if self.handlers[task.index()].is_some() && (step.effect == Effect::Start || ends_task) {
+        let is_message = self.handlers[task.index()].is_some();
+        if is_message && (step.effect == Effect::Start || ends_task) {
             bits::insert(&mut self.turns, event);
         }
+        let touches = &self.touches[first_touch..];
+        let may_wait =
+            is_message && (own_past > 1 || touches.iter().any(|touch| touch.may_block()));
+        self.waits += usize::from(may_wait);
         self.events.push(Event {
             task,
             index,
@@ -379,6 +395,7 @@ impl Execution {
             effect: step.effect,
             data_dependent: step.data_dependent,
             ends_task,
+            may_wait,
             location: step.location,
             accesses,
             touches: (first_touch as u32, self.touches.len() as u32),
@@ -387,19 +404,36 @@ impl Execution {
         });
     }
 
-    /// Names of the events that hold across executions.
-    pub fn fingerprints(&self) -> Ref<'_, [Fingerprint]> {
+    /// Names of the events, and of the sets of those that happen before them, that hold across executions.
+    pub fn fingerprints(&self) -> Ref<'_, [(Fingerprint, Fingerprint)]> {
         if self.fingerprints.borrow().len() < self.events.len() {
-            let mut known = self.fingerprints.borrow_mut();
+            let known = &mut *self.fingerprints.borrow_mut();
             for event in known.len()..self.events.len() {
+                let past = self.fingerprint_of_past(event, known);
                 let it = &self.events[event];
                 let own = Fingerprint::of_event(it.task, it.index, it.choice);
-                let past = bits::iter(self.before(event)).map(|earlier| known[earlier]);
-                let fingerprint = past.fold(own, Fingerprint::and).mixed();
-                known.push(fingerprint);
+                known.push((past.and(own).mixed(), past));
             }
         }
         Ref::map(self.fingerprints.borrow(), |known| &known[..])
+    }
+
+    /// The sum over all that happens before an event: that of the event before it, and what comes with others.
+    fn fingerprint_of_past(
+        &self,
+        event: usize,
+        known: &[(Fingerprint, Fingerprint)],
+    ) -> Fingerprint {
+        let mut rest = bits::Bits::from_slice(self.before(event));
+        let mut sum = Fingerprint::default();
+        if let Some(&previous) = self.program_past(event).first() {
+            let previous = previous as usize;
+            let (own, past) = known[previous];
+            sum = own.and(past);
+            bits::remove(&mut rest, previous);
+            bits::subtract(&mut rest, self.before(previous));
+        }
+        bits::iter(&rest).fold(sum, |sum, earlier| sum.and(known[earlier].0))
     }
 
     /// Goes back to the first `length` events.
@@ -409,6 +443,7 @@ impl Execution {
             let event = self.events.pop().expect("longer than `length`");
             let position = self.events.len() as u32;
             bits::remove(&mut self.turns, self.events.len());
+            self.waits -= usize::from(event.may_wait);
             self.tasks[event.task.index()].pop();
             if let Effect::Post(child, _) | Effect::Fork(child) = event.effect {
                 self.creators[child.index()] = None;

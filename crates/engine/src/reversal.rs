@@ -9,7 +9,7 @@ use crate::operation::{Access, Effect};
 use smallvec::SmallVec;
 
 /// The second event of a race, as it will be performed without the first.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Last {
     /// Whose event it is.
     pub task: TaskId,
@@ -31,6 +31,19 @@ pub struct Last {
     pub data_dependent: bool,
     /// The initial permits of the semaphore that it takes one from.
     pub permits: i64,
+}
+
+/// By hand: small vectors of plain values copy slowly unless told that they are.
+impl Clone for Last {
+    fn clone(&self) -> Self {
+        Last {
+            touches: SmallVec::from_slice(&self.touches),
+            past: SmallVec::from_slice(&self.past),
+            before: self.before.clone(),
+            accesses: SmallVec::from_slice(&self.accesses),
+            ..*self
+        }
+    }
 }
 
 impl Last {

@@ -9,7 +9,7 @@ use crate::reversal::Reversal;
 use smallvec::SmallVec;
 
 /// An event that has been explored from some point, or will be: who, which alternative, touching what.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(PartialEq, Eq, Debug)]
 pub struct Explored {
     /// Whose event it is.
     pub task: TaskId,
@@ -17,6 +17,13 @@ pub struct Explored {
     pub choice: u32,
     /// What it touches.
     pub touches: SmallVec<[Touch; 2]>,
+}
+
+/// By hand: a small vector of plain values copies slowly unless told that they are.
+impl Clone for Explored {
+    fn clone(&self) -> Self {
+        Explored { touches: SmallVec::from_slice(&self.touches), ..*self }
+    }
 }
 
 impl Explored {

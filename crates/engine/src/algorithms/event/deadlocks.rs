@@ -93,7 +93,7 @@ impl Deadlocks {
 }
 
 fn name(execution: &Execution) -> Fingerprint {
-    execution.fingerprints().iter().copied().fold(Fingerprint::default(), Fingerprint::and)
+    execution.fingerprints().iter().fold(Fingerprint::default(), |sum, event| sum.and(event.0))
 }
 
 /// Events of messages that may have to wait, with what for.
@@ -103,19 +103,14 @@ fn waits(execution: &Execution) -> Vec<Wait> {
         let handler = execution.handler(it.task)?;
         let after = *execution.program_past(event).first()? as usize;
         let sources = sources(execution, event);
-        let mut wait = Wait { message: it.task, handler, after, needs: Vec::new() };
-        if !sources.is_empty() {
-            let handlers = (0..execution.handler_count()).map(HandlerId::from);
-            let messages = handlers.flat_map(|handler| execution.posted(handler)).copied();
-            wait.needs = messages
-                .filter(|&message| {
-                    message != it.task && is_needed(execution, message, after, &sources)
-                })
-                .collect();
-        }
+        let handlers = (0..execution.handler_count()).map(HandlerId::from);
+        let others = handlers.flat_map(|handler| execution.posted(handler)).copied();
+        let others = others.filter(|&message| message != it.task);
+        let needs = others.filter(|&message| is_needed(execution, message, after, &sources));
+        let wait = Wait { message: it.task, handler, after, needs: needs.collect() };
         (!wait.needs.is_empty()).then_some(wait)
     };
-    (0..execution.len()).filter_map(wait).collect()
+    execution.waits().filter_map(wait).collect()
 }
 
 /// Something that an operation waits for.
@@ -255,8 +250,8 @@ impl Circle<'_> {
 
     fn name(&self, execution: &Execution, available: &Bits) -> Fingerprint {
         let fingerprints = execution.fingerprints();
-        let waits = self.waits.iter().map(|wait| fingerprints[wait.after].mixed());
-        let events = bits::iter(available).map(|event| fingerprints[event]);
+        let waits = self.waits.iter().map(|wait| fingerprints[wait.after].0.mixed());
+        let events = bits::iter(available).map(|event| fingerprints[event].0);
         events.chain(waits).fold(Fingerprint::default(), Fingerprint::and)
     }
 }

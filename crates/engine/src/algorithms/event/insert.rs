@@ -15,16 +15,16 @@
 use super::point::Point;
 use super::redundancy::{Answer, Candidate, Kind, Question};
 use super::reverse_race::{Maximal, Reduction};
-use super::tree::{Branch, Parked, Path, Reserve, Tree};
+use super::tree::{Branch, Parked, Path, Reserve, Tree, name};
 use crate::bits::{self, Bits};
 use crate::driver::Driver;
 use crate::execution::{Execution, conflict};
-use crate::fingerprint::Fingerprint;
 use crate::ids::TaskId;
 use crate::operation::Effect;
 use crate::program::Program;
 use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// A wakeup sequence at a point.
@@ -46,13 +46,6 @@ impl Sequence {
     fn place(&mut self, event: usize) {
         bits::remove(&mut self.members, event);
         self.path.placed.push(event);
-    }
-
-    /// The same for sequences that mean the same, whatever execution they come from.
-    fn name(&self, execution: &Execution) -> Fingerprint {
-        let fingerprints = execution.fingerprints();
-        let members = bits::iter(&self.members).map(|event| fingerprints[event]);
-        members.fold(self.last.name(), Fingerprint::and)
     }
 
     /// What is left of the order.
@@ -179,8 +172,12 @@ impl<P: Program> Inserter<'_, '_, P> {
 
     /// Parks a sequence until what it waits for has been explored.
     pub fn park(&mut self, parked: &mut Vec<Parked>, sequence: &Sequence) {
-        let name = sequence.name(self.execution);
-        if parked.iter().any(|old| old.name == name) {
+        let known = OnceCell::new();
+        let own = || name(self.execution, &sequence.members, &sequence.last);
+        let is_alike = |old: &&Parked| {
+            old.last.task == sequence.last.task && old.order.len() == sequence.order.len()
+        };
+        if parked.iter().filter(is_alike).any(|old| old.name() == *known.get_or_init(own)) {
             return;
         }
         self.driver.statistics.parked += 1;
@@ -192,7 +189,7 @@ impl<P: Program> Inserter<'_, '_, P> {
             order: sequence.order.clone(),
             last: sequence.last.clone(),
             reserve: self.reserve.clone(),
-            name,
+            name: known,
         });
     }
 
@@ -238,6 +235,9 @@ impl<P: Program> Inserter<'_, '_, P> {
             return;
         };
         let kind = branch.kind;
+        if self.is_in_the_way(kind, lead, point, whole) {
+            return;
+        }
         let reduction =
             Reduction::new(point, &whole.last, &self.reserve.needed, Some((lead, kind)));
         let maximal = reduction.maximal(available, &mut || self.driver.is_time_up());
@@ -267,6 +267,28 @@ impl<P: Program> Inserter<'_, '_, P> {
                 self.left.truncate(left);
             }
         }
+    }
+
+    /// Would a message that starts first never make room for another one that is needed?
+    fn is_in_the_way(
+        &self,
+        kind: Kind,
+        message: TaskId,
+        point: &Point<'_>,
+        whole: &Sequence,
+    ) -> bool {
+        let Kind::Start(handler) = kind else { return false };
+        let (execution, Reserve { available, needed }) = (self.execution, self.reserve);
+        let is_needed = |&other: &TaskId| {
+            let is_to_come = |&start: &usize| {
+                bits::contains(needed, start) && !bits::contains(&point.happened, start)
+            };
+            other != message
+                && (execution.start_of(other).filter(is_to_come).is_some()
+                    || (whole.last.starts && whole.last.task == other))
+        };
+        !execution.end_of(message).is_some_and(|end| bits::contains(available, end))
+            && execution.posted(handler).iter().any(is_needed)
     }
 
     /// Does the event that is being explored cover the sequence, or may it? Then it waits for that.

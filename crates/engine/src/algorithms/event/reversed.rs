@@ -51,8 +51,8 @@ fn name(race: &Race<'_>) -> Fingerprint {
     let fingerprints = execution.fingerprints();
     let behind = bits::iter_from(&race.available, race.first)
         .filter(|&event| !is_mere_start(event))
-        .map(|event| fingerprints[event]);
-    let past = race.last.past.iter().map(|&event| fingerprints[event as usize]);
+        .map(|event| fingerprints[event].0);
+    let past = race.last.past.iter().map(|&event| fingerprints[event as usize].0);
     behind
         .chain(past.map(Fingerprint::mixed))
         .fold(race.last.name(), Fingerprint::and)

@@ -1,12 +1,13 @@
 //! Wakeup trees whose branches may have parked sequences.
 
 use super::redundancy::Kind;
-use crate::bits::Bits;
+use crate::bits::{self, Bits};
 use crate::execution::Execution;
 use crate::fingerprint::Fingerprint;
 use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// An ordered tree of sequences that wait to be explored (Definition 7).
@@ -45,8 +46,22 @@ pub struct Parked {
     pub last: Last,
     /// What it may be reduced to.
     pub reserve: Reserve,
+    /// Its [`name`], once somebody has asked.
+    pub name: OnceCell<Fingerprint>,
+}
+
+impl Parked {
     /// The same for sequences that mean the same, whatever execution they come from.
-    pub name: Fingerprint,
+    pub fn name(&self) -> Fingerprint {
+        *self.name.get_or_init(|| name(&self.execution, &self.members, &self.last))
+    }
+}
+
+/// The name of a sequence, the same for all that mean the same, whatever execution they come from.
+pub fn name(execution: &Execution, members: &[u64], last: &Last) -> Fingerprint {
+    let fingerprints = execution.fingerprints();
+    let members = bits::iter(members).map(|event| fingerprints[event].0);
+    members.fold(last.name(), Fingerprint::and)
 }
 
 /// A way to a point: a prefix of the explored execution, then some more of its events.
