@@ -12,7 +12,7 @@
 //!    the answer is right for programs that branch too.
 //! 3. It is not parked if the branches behind would cover it anyway.
 
-use super::point::Point;
+use super::point::{Demand, Point};
 use super::redundancy::{Answer, Candidate, Kind, Question};
 use super::reverse_race::{Maximal, Reduction};
 use super::tree::{Branch, Parked, Path, Reserve, Tree, name};
@@ -146,10 +146,26 @@ impl<P: Program> Inserter<'_, '_, P> {
                 }
             }
             self.driver.statistics.wakeups += 1;
-            tree.append(self.execution, sequence.remaining_order(), &sequence.last);
+            match self.order_behind(&point, &sequence) {
+                Some(order) => tree.append(self.execution, order.into_iter(), &sequence.last),
+                None => tree.append(self.execution, sequence.remaining_order(), &sequence.last),
+            }
             break;
         }
         self.left.truncate(left);
+    }
+
+    /// A new order for what is left of a sequence. The old one may not be possible any more if a branch that led
+    /// here begins with a message that came later in it.
+    fn order_behind(&self, point: &Point<'_>, sequence: &Sequence) -> Option<Vec<Member>> {
+        let execution = self.execution;
+        let is_free = |&event: &usize| Kind::of(execution, event) == Kind::Free;
+        if sequence.path.placed.iter().all(|event| is_free(event)) {
+            return None;
+        }
+        let last = Some(&sequence.last);
+        let demand = Demand { members: &sequence.members, last, last_at_end: false, lead: None };
+        point.realise(demand).map(|order| order.events)
     }
 
     /// Takes note of the branches before the one that leads down.

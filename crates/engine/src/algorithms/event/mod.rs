@@ -186,6 +186,13 @@ impl<P: Program> Exploration<'_, P> {
     /// Performs an event from the last frame.
     fn perform(&mut self, event: &Explored) {
         let depth = self.driver.depth();
+        self.driver.come_back();
+        // Sequences are put together from explored executions. A mistake there must not become a verdict.
+        assert!(
+            self.driver.is_enabled(event.task),
+            "a mistake in Mazurka, please report it: {} cannot move",
+            self.driver.run.task_path(event.task)
+        );
         self.driver.step(event.task, event.choice);
         let frame = self.frames.last_mut().expect("a frame for each event");
         frame.kind = Kind::of(&self.driver.execution, depth);
