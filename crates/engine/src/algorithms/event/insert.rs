@@ -1,7 +1,7 @@
 //! Insertion of wakeup sequences into a wakeup tree, with parked sequences (Algorithms 3 and 4).
 //!
 //! A sequence goes down the first branch that is a weak initial of it, is dropped where a branch covers it
-//! without sharing an event or ends, and becomes a new branch where none fits.
+//! without sharing an event, and becomes a new branch where none fits, or where a branch ends.
 //!
 //! **Deviations from the paper**
 //! 1. A branch that does not fit a maximal sequence may fit a smaller one that reverses the same race;
@@ -10,7 +10,12 @@
 //! 2. A sequence whose relation to a branch is not known is parked until everything behind the branch
 //!    has been explored, not only one execution: then all access sequences of the message are known, and
 //!    the answer is right for programs that branch too.
-//! 3. It is not parked if the branches behind would cover it anyway.
+//! 3. Where a branch ends, the paper drops the sequence: whatever is explored behind the branch will lead to it.
+//!    That need not be so. A race found there may be passed over because an explored message could go first
+//!    and end in a way that the sequence does not allow, and the explored execution that does so
+//!    is just the one that the sequence comes from. So the branch goes on with the sequence, which costs nothing:
+//!    something has to be explored there.
+//! 4. It is not parked if the branches behind would cover it anyway.
 
 use super::point::{Demand, Point};
 use super::redundancy::{Answer, Candidate, Kind, Question};
@@ -128,9 +133,9 @@ impl<P: Program> Inserter<'_, '_, P> {
             for at in 0..tree.branches.len() {
                 let answer = self.ask(&point, &sequence, &tree.branches[at]);
                 if answer == Answer::Yes {
-                    let way = self.way(&sequence, &tree.branches[at]);
-                    let is_leaf = tree.branches[at].tree.branches.is_empty();
-                    let (Way::Down(event), false) = (way, is_leaf) else { break 'descend };
+                    let Way::Down(event) = self.way(&sequence, &tree.branches[at]) else {
+                        break 'descend;
+                    };
                     self.remember_left(tree, at, &sequence);
                     sequence.place(event);
                     point.place(event);
@@ -391,9 +396,6 @@ impl<P: Program> Inserter<'_, '_, P> {
                 Answer::Unknown => return false,
                 Answer::Yes => {
                     let Way::Down(event) = self.way(&sequence, branch) else { return true };
-                    if branch.tree.branches.is_empty() {
-                        return true;
-                    }
                     sequence.place(event);
                     point.place(event);
                     branches = branch.tree.branches.iter();
