@@ -6,7 +6,7 @@ use crate::canonical::Classes;
 use crate::config::Config;
 use crate::execution::{Dependence, Execution, touches_of};
 use crate::ids::TaskId;
-use crate::operation::{Access, FailureKind, Fault, Next, Step};
+use crate::operation::{Access, FailureKind, Fault, Next, Operation, Step};
 use crate::outcome::{Ending, Failure, Observer, Outcome, Statistics};
 use crate::program::{Program, Run};
 use crate::reversal::Trial;
@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 
 /// How many steps may pass between two looks at the clock.
 const STEPS_BETWEEN_CLOCK_LOOKS: u32 = 256;
+/// A trial may take so many times as many moves as were asked for: help that goes on for ever is none.
+const MOST_HELP: usize = 4;
 /// How often observers hear of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -31,6 +33,8 @@ pub struct Expected<'m> {
     pub choice: u32,
     /// The accesses, whatever their values.
     pub accesses: &'m [Access],
+    /// Is it an addition to the sequence that is tried, so that it may depend on others?
+    pub is_extra: bool,
 }
 
 /// An exploration in progress.
@@ -182,13 +186,18 @@ impl<'a, P: Program> Driver<'a, P> {
     }
 
     /// Can these moves be made after the first `depth` events of the current execution, and does each do what
-    /// is expected of it? Nothing is counted or reported; [`Driver::come_back`] goes back to the end.
+    /// is expected of it? Where one has to wait, tasks that have nothing more to do among the moves help, as
+    /// long as the moves to come do not depend on it. Nothing is counted or reported;
+    /// [`Driver::come_back`] goes back to the end.
     pub fn can_perform(&mut self, depth: usize, moves: &[Expected<'_>]) -> bool {
         self.move_to(depth);
         let mut made = 0;
-        let as_expected = moves.iter().all(|expected| {
-            if !self.is_enabled(expected.task) {
-                return false;
+        let as_expected = (0..moves.len()).all(|at| {
+            let expected = &moves[at];
+            while !self.is_enabled(expected.task) {
+                if made > MOST_HELP * moves.len() || !self.help(&moves[at..], &mut made) {
+                    return false;
+                }
             }
             self.advance(expected.task, expected.choice);
             made += 1;
@@ -197,6 +206,28 @@ impl<'a, P: Program> Driver<'a, P> {
         });
         self.retreat(made, depth);
         as_expected
+    }
+
+    /// Makes a move of a task that is none of those that move later, if that does not conflict with what they
+    /// do. Starting a message or choosing is no help.
+    fn help(&mut self, later: &[Expected<'_>], made: &mut usize) -> bool {
+        let helper = self.state.alive().iter().copied().find(|&task| {
+            later.iter().all(|expected| expected.task != task)
+                && matches!(self.run.next(task), Next::Operation(operation)
+                    if !matches!(operation, Operation::Start | Operation::Choose(_)))
+                && self.is_enabled(task)
+        });
+        let Some(helper) = helper else { return false };
+        self.advance(helper, 0);
+        *made += 1;
+        let conflicts = |expected: &Expected<'_>| {
+            let pairs = expected
+                .accesses
+                .iter()
+                .flat_map(|a| self.step.accesses.iter().map(move |b| (a, b)));
+            pairs.into_iter().any(|(a, b)| a.object == b.object && a.mode.conflicts(b.mode))
+        };
+        !later.iter().filter(|expected| !expected.is_extra).any(conflicts)
     }
 
     /// Where these moves from the initial state lead if then everybody moves on who can: all moves, if that is

@@ -169,7 +169,13 @@ impl<P: Program> Inserter<'_, '_, P> {
             return None;
         }
         let last = Some(&sequence.last);
-        let demand = Demand { members: &sequence.members, last, last_at_end: false, lead: None };
+        let demand = Demand {
+            members: &sequence.members,
+            last,
+            last_at_end: false,
+            lead: None,
+            all_end: false,
+        };
         point.realise(demand).map(|order| order.events)
     }
 

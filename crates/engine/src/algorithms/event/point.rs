@@ -56,6 +56,8 @@ pub struct Demand<'d> {
     pub last_at_end: bool,
     /// What must come first.
     pub lead: Option<&'d Lead>,
+    /// Are messages that are cut short taken to run to their ends behind what they do here?
+    pub all_end: bool,
 }
 
 /// An order in which a demand can be met.
@@ -185,7 +187,8 @@ impl Demand<'_> {
     pub fn completes(&self, execution: &Execution, message: TaskId) -> bool {
         let ends_last = self.last.is_some_and(|last| last.task == message && last.ends);
         let end = execution.end_of(message);
-        ends_last && !self.last_at_end
+        self.all_end
+            || ends_last && !self.last_at_end
             || end.is_some_and(|end| bits::contains(self.members, end))
             || self.lead.is_some_and(|lead| lead.message == message)
     }

@@ -203,8 +203,11 @@ impl<'e> Question<'_, 'e> {
         if self.completes(message) {
             let lead =
                 Lead { message, barrier: bits::empty(self.members.len()), barrier_has_last: false };
-            return match self.can_lead(&lead, &rivals, checks) {
+            return match self.can_lead(&lead, &rivals, false, checks) {
                 Some(_) => Answer::Yes,
+                None if self.can_lead_if_all_end(event, &lead, &rivals, checks, trial) => {
+                    Answer::Yes
+                }
                 None => Answer::No,
             };
         }
@@ -232,7 +235,7 @@ impl<'e> Question<'_, 'e> {
             sequences.complete().iter().filter_map(|sequence| self.rest_of(message, sequence));
         let fits = rests.take(MOST_TRIALS).any(|rest| {
             let lead = self.lead(message, rest);
-            let order = self.can_lead(&lead, rivals, &mut decided);
+            let order = self.can_lead(&lead, rivals, false, &mut decided);
             order.is_some_and(|order| trial(&self.moves(event, message, rest, rivals, &order)))
         });
         if decided == RedundancyChecks::default() {
@@ -240,6 +243,26 @@ impl<'e> Question<'_, 'e> {
         }
         checks.add(&decided);
         fits
+    }
+
+    /// Can the message go first if messages that the sequence cuts short run on to their ends? They do something
+    /// then that is not in the sequence, so it is tried.
+    fn can_lead_if_all_end(
+        &self,
+        event: &Explored,
+        lead: &Lead,
+        rivals: &[TaskId],
+        checks: &mut RedundancyChecks,
+        trial: &mut Trial<'_>,
+    ) -> bool {
+        let execution = self.execution();
+        let handlers = (0..execution.handler_count()).map(HandlerId::from);
+        let mut messages = handlers.flat_map(|handler| execution.posted(handler));
+        if !messages.any(|&message| self.starts(message) && !self.completes(message)) {
+            return false;
+        }
+        let order = self.can_lead(lead, rivals, true, checks);
+        order.is_some_and(|order| trial(&self.moves(event, lead.message, &[], rivals, &order)))
     }
 
     /// The moves of an execution that begins with `event` and contains the sequence: the message does the
@@ -258,8 +281,12 @@ impl<'e> Question<'_, 'e> {
             Some(Member::Event(event)) => execution.accesses(event),
             _ => &[],
         };
-        let mut moves =
-            vec![Expected { task: event.task, choice: event.choice, accesses: first_accesses }];
+        let mut moves = vec![Expected {
+            task: event.task,
+            choice: event.choice,
+            accesses: first_accesses,
+            is_extra: own.is_none(),
+        }];
         let mut rest =
             rest.iter().skip(usize::from(own.is_none() && event.task == message)).peekable();
         for &member in order.events.iter().filter(|&&member| Some(member) != own) {
@@ -277,9 +304,10 @@ impl<'e> Question<'_, 'e> {
                     task: message,
                     choice: 0,
                     accesses: &e.accesses,
+                    is_extra: true,
                 }));
             }
-            moves.push(Expected { task, choice, accesses });
+            moves.push(Expected { task, choice, accesses, is_extra: false });
         }
         moves
     }
@@ -327,6 +355,7 @@ impl<'e> Question<'_, 'e> {
         &self,
         lead: &Lead,
         rivals: &[TaskId],
+        all_end: bool,
         checks: &mut RedundancyChecks,
     ) -> Option<Order> {
         if rivals.iter().any(|&rival| self.rival_precedes(rival, lead)) {
@@ -338,6 +367,7 @@ impl<'e> Question<'_, 'e> {
             last: Some(self.last),
             last_at_end: false,
             lead: Some(lead),
+            all_end,
         };
         let order = self.point.realise(demand);
         match order.as_ref().map(|order| order.at_once) {

@@ -260,8 +260,13 @@ impl<'r, 'e> Reduction<'r, 'e> {
             barrier_has_last: false,
         });
         let lead = lead.filter(|lead| self.completes(members, lead.message));
-        let demand =
-            Demand { members, last: Some(self.last), last_at_end: true, lead: lead.as_ref() };
+        let demand = Demand {
+            members,
+            last: Some(self.last),
+            last_at_end: true,
+            lead: lead.as_ref(),
+            all_end: false,
+        };
         self.point.realise_or_blame(demand).map_err(|mut core| {
             // A message that does not complete need not come first.
             let end = lead.and_then(|lead| self.point.execution.end_of(lead.message));

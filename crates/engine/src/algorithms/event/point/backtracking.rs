@@ -130,6 +130,7 @@ impl Owned {
             last: self.last.as_ref(),
             last_at_end: self.last_at_end,
             lead: self.lead.as_ref(),
+            all_end: false,
         }
     }
 }
