@@ -9,10 +9,6 @@ use std::path::{Path, PathBuf};
 /// Regression programs are shrunk; the oracle has them done at once.
 const LIMIT: u64 = 20_000;
 
-/// What is known not to hold yet. An entry goes when it does.
-const NOT_YET: &[(Algorithm, &str)] =
-    &[(Algorithm::Event, "fifo-start-gated-on-an-earlier-message")];
-
 fn files(ending: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("regressions");
     let entries = std::fs::read_dir(&folder).expect("the folder of regression programs");
@@ -48,11 +44,7 @@ fn every_algorithm_agrees_on_every_regression_trace() {
     for path in &files {
         let program = traces::read(path).unwrap_or_else(|error| panic!("{error}"));
         let name = path.to_string_lossy();
-        let holds = |algorithm: &Algorithm| {
-            let excused = |(who, what): &(Algorithm, &str)| who == algorithm && name.contains(what);
-            *algorithm != Algorithm::Naive && !NOT_YET.iter().any(excused)
-        };
-        for algorithm in Algorithm::ALL.into_iter().filter(holds) {
+        for algorithm in Algorithm::ALL.into_iter().filter(|&other| other != Algorithm::Naive) {
             match traces::compare(&program, algorithm, LIMIT, false) {
                 Ok(Some(_)) => {}
                 Ok(None) => panic!("{name}: too large"),

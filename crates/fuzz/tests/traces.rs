@@ -7,9 +7,8 @@ use mazurka_traces::TraceProgram;
 use mazurka_traces::generate::{Shape, random_trace_of};
 use std::path::Path;
 
-/// The algorithms that hold on every trace. `event` is not among them yet: see `NOT_YET` in `regressions.rs`.
-const HOLDING: [Algorithm; 4] =
-    [Algorithm::EmDpor, Algorithm::Dpor, Algorithm::Source, Algorithm::Optimal];
+const ALL: [Algorithm; 5] =
+    [Algorithm::Event, Algorithm::EmDpor, Algorithm::Dpor, Algorithm::Source, Algorithm::Optimal];
 
 fn check(shape: Shape, algorithms: &[Algorithm], traces: u64, limit: u64) {
     let hunt = TraceHunt {
@@ -32,18 +31,12 @@ fn check(shape: Shape, algorithms: &[Algorithm], traces: u64, limit: u64) {
 
 #[test]
 fn small_traces() {
-    check(SMALL, &HOLDING, 9_000, 150);
+    check(SMALL, &ALL, 9_000, 150);
 }
 
 #[test]
 fn larger_traces() {
-    check(Shape { actions: 11, threads: 4, ..SMALL }, &HOLDING, 500, 2_000);
-}
-
-#[test]
-fn traces_without_dependences() {
-    let shape = Shape { dependences: false, ..SMALL };
-    check(shape, &[Algorithm::Event], 4_000, 150);
+    check(Shape { actions: 11, threads: 4, ..SMALL }, &ALL, 500, 2_000);
 }
 
 /// The oracle looks at the compact form of a trace: it must not matter.

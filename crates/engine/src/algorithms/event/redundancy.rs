@@ -8,6 +8,10 @@
 //! the sequence must come after it, so the message reads what the sequence leaves behind; whether it then
 //! does what the access sequence says is tried by executing it. (The paper does not say this. Without
 //! it a program that branches would lose traces: the access sequences were seen after other values.)
+//!
+//! What is not in the sequence may happen too, as long as nothing in the sequence depends on it: a message that the
+//! sequence cuts short may run on to its end and make room, a lock may be given back, a task may end that
+//! somebody joins. The trial finds that out ([`crate::driver::Driver::can_perform`]).
 
 use super::point::{Demand, Lead, Order, Point};
 use super::sequences::{MessageEvent, Sequence, Sequences};

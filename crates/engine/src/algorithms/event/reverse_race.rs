@@ -5,7 +5,8 @@
 //! a handler that are both cut short one must go, and a message that is cut short must be the last of its
 //! handler. What must go is found by search: an event that neither starts a message nor posts to a FIFO
 //! mailbox can always be added when its past is there, so a maximal set differs from the whole by
-//! messages that do not start (and posts that are not made), with all that happens after them.
+//! messages that do not start (and posts that are not made), with all that happens after them. Where the
+//! solver finds a contradiction, one of the messages and posts that it is about must go; the others need not be tried.
 //!
 //! **Deviations from the paper**
 //! 1. The maximal sets are wanted for each point at which the new sequence may leave the explored
@@ -13,8 +14,8 @@
 //!    behind a longer prefix, and then a smaller one is needed there. (The paper's proof of Theorem 5
 //!    overlooks this.) Only points just before a message starts (multiset) or is posted (FIFO) can
 //!    differ.
-//! 2. The start of a message of which nothing else is left is not part of a set: it touches nothing, and
-//!    whatever is a weak initial without it is one with it.
+//! 2. The start of a message of which nothing else is left is not part of a set, unless something waits for it:
+//!    it touches nothing, and whatever is a weak initial without it is one with it.
 
 use super::decision::Core;
 use super::point::{Demand, Lead, Order, Point};
