@@ -156,9 +156,9 @@ fn is_needed(execution: &Execution, message: TaskId, after: usize, sources: &[So
     let Some(start) = execution.start_of(message) else { return false };
     let follows = |event: usize| event == start || execution.happens_before(start, event);
     !follows(after)
-        && sources.iter().any(|source| {
-            follows(source.event) && !source.acquisition.is_some_and(|event| follows(event))
-        })
+        && sources
+            .iter()
+            .any(|source| follows(source.event) && !source.acquisition.is_some_and(follows))
 }
 
 /// Messages that wait for each other, and those that are put off behind them.

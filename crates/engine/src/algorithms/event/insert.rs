@@ -165,7 +165,7 @@ impl<P: Program> Inserter<'_, '_, P> {
     fn order_behind(&self, point: &Point<'_>, sequence: &Sequence) -> Option<Vec<Member>> {
         let execution = self.execution;
         let is_free = |&event: &usize| Kind::of(execution, event) == Kind::Free;
-        if sequence.path.placed.iter().all(|event| is_free(event)) {
+        if sequence.path.placed.iter().all(is_free) {
             return None;
         }
         let last = Some(&sequence.last);
