@@ -50,18 +50,18 @@ fn a_deadlock_behind_a_recorded_execution_is_found() {
           1 deadlocked
           not everything was explored: it stopped at the first failure; --keep-going explores everything
 
-        deadlock: thread 1 waits for lock lock 0x20, held by thread 2; thread 2 waits for lock lock 0x10, held by thread 1
+        deadlock: thread 1 waits for lock 0x20, held by thread 2; thread 2 waits for lock 0x10, held by thread 1
 
-          step  thread 1        thread 2        trace.txt
-          ───────────────────────────────────────────────
-             1  step                            1
-             2  fork thread 2                   2
-             3  lock lock 0x10                  3
-             4                  step            8
-             5                  lock lock 0x20  9
+          step  thread 1       thread 2   trace.txt
+          ─────────────────────────────────────────
+             1  step                      1
+             2  fork thread 2             2
+             3  lock 0x10                 3
+             4                 step       8
+             5                 lock 0x20  9
         ✗ deadlock: nothing can move any more
-                thread 1 waits for lock lock 0x20, held by thread 2
-                thread 2 waits for lock lock 0x10, held by thread 1
+                thread 1 waits for lock 0x20, held by thread 2
+                thread 2 waits for lock 0x10, held by thread 1
     "#]].assert_eq(&run.steady_stdout());
 }
 

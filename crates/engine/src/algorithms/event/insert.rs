@@ -29,6 +29,7 @@ use crate::operation::Effect;
 use crate::program::Program;
 use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -62,14 +63,17 @@ impl Sequence {
     }
 
     /// The same, seen from an earlier point on its path: after `depth` events in all.
-    fn from(&self, depth: usize) -> Sequence {
+    fn from(&self, depth: usize) -> Cow<'_, Sequence> {
         let kept = depth - self.path.depth;
+        if kept == self.path.placed.len() {
+            return Cow::Borrowed(self);
+        }
         let mut sequence = self.clone();
         let placed = sequence.path.placed.split_off(kept);
         placed.iter().for_each(|&event| bits::insert(&mut sequence.members, event));
         sequence.order =
             placed.into_iter().map(Member::Event).chain(self.remaining_order()).collect();
-        sequence
+        Cow::Owned(sequence)
     }
 }
 

@@ -614,8 +614,11 @@ fn is_explored<P: Program>(
     driver: &mut Driver<'_, P>,
 ) -> bool {
     let Sequence { path, members, last, .. } = sequence;
-    let end = path.point(execution).happened;
     let frame = &frames[depth];
+    if frame.sleep.is_empty() && frame.done.is_empty() {
+        return false;
+    }
+    let end = path.point(execution).happened;
     let own = (0..frame.done.len()).map(|at| (depth, at));
     frame.sleep.iter().copied().chain(own).any(|(from, at)| {
         let point = path.point_at(execution, from);
