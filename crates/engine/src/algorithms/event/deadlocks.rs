@@ -9,8 +9,8 @@
 //! So each explored execution is searched for circles: a message that waited for something, behind which it
 //! puts off another message of its handler that is needed for what another message waits for, and so on.
 //! What can be performed without the messages that are put off is then performed aside, which shows
-//! whether it is a deadlock. If a deadlock can be reached at all, one is found: its trace has been explored,
-//! or is contained in one that has.
+//! whether it is a deadlock. If a deadlock can be reached at all, one is found, since its trace has been explored
+//! or is contained in one that has; only where an execution has more circles than are looked at might it be missed.
 //!
 //! **Cost**: nothing where messages do not wait. Otherwise O(events²/64) for each message that waits, and an
 //! execution for each new set of events without which a circle closes.
@@ -27,8 +27,7 @@ use crate::program::Program;
 use crate::reversal::{Last, Member};
 use rustc_hash::FxHashSet;
 
-/// So many circles of one execution are looked at; there can be exponentially many, and more than a few only in
-/// programs made for it.
+/// So many circles of one execution are looked at. There can be exponentially many; random programs have a few.
 const MOST_CIRCLES: usize = 256;
 
 /// Moves from the initial state.
