@@ -12,7 +12,7 @@ use crate::ids::{HandlerId, LocationId, ObjectId, TaskId};
 use crate::operation::{Access, Effect, Mode, Next, Operation, Step};
 use crate::program::{Mailbox, Run};
 use smallvec::SmallVec;
-use std::cell::{Ref, RefCell};
+use std::cell::RefCell;
 use std::ops::Range;
 
 /// Which orders are part of the happens-before relation.
@@ -115,6 +115,13 @@ pub fn conflict(first: &[Touch], second: &[Touch]) -> bool {
     first.iter().any(|&a| second.iter().any(|&b| a.conflicts(b)))
 }
 
+/// The names of an event and of all that happens before it.
+#[derive(Clone, Copy, Debug)]
+struct Named {
+    event: Fingerprint,
+    past: Fingerprint,
+}
+
 /// The events performed so far, and their order.
 #[derive(Clone, Debug)]
 pub struct Execution {
@@ -131,8 +138,8 @@ pub struct Execution {
     turns: Vec<u64>,
     /// How many events of messages might have had to wait.
     waits: usize,
-    /// Of the first events and of their pasts, as many as have been asked for.
-    fingerprints: RefCell<Vec<(Fingerprint, Fingerprint)>>,
+    /// Names of the first events, as many as have been asked for.
+    fingerprints: RefCell<Vec<Named>>,
     /// For each slot, the events that touch it, oldest first.
     histories: Vec<Vec<(u32, Touch)>>,
     /// For each task, the positions of its events.
@@ -404,36 +411,30 @@ impl Execution {
         });
     }
 
-    /// Names of the events, and of the sets of those that happen before them, that hold across executions.
-    pub fn fingerprints(&self) -> Ref<'_, [(Fingerprint, Fingerprint)]> {
-        if self.fingerprints.borrow().len() < self.events.len() {
-            let known = &mut *self.fingerprints.borrow_mut();
-            for event in known.len()..self.events.len() {
-                let past = self.fingerprint_of_past(event, known);
-                let it = &self.events[event];
-                let own = Fingerprint::of_event(it.task, it.index, it.choice);
-                known.push((past.and(own).mixed(), past));
-            }
+    /// The name of a set of events that holds across executions.
+    pub fn fingerprint_of(&self, events: impl IntoIterator<Item = usize>) -> Fingerprint {
+        let known = &mut *self.fingerprints.borrow_mut();
+        for event in known.len()..self.events.len() {
+            let past = self.fingerprint_of_past(event, known);
+            let it = &self.events[event];
+            let own = Fingerprint::of_event(it.task, it.index, it.choice);
+            known.push(Named { event: past.and(own).mixed(), past });
         }
-        Ref::map(self.fingerprints.borrow(), |known| &known[..])
+        let names = events.into_iter().map(|event| known[event].event);
+        names.fold(Fingerprint::default(), Fingerprint::and)
     }
 
     /// The sum over all that happens before an event: that of the event before it, and what comes with others.
-    fn fingerprint_of_past(
-        &self,
-        event: usize,
-        known: &[(Fingerprint, Fingerprint)],
-    ) -> Fingerprint {
+    fn fingerprint_of_past(&self, event: usize, known: &[Named]) -> Fingerprint {
         let mut rest = bits::Bits::from_slice(self.before(event));
         let mut sum = Fingerprint::default();
         if let Some(&previous) = self.program_past(event).first() {
             let previous = previous as usize;
-            let (own, past) = known[previous];
-            sum = own.and(past);
+            sum = known[previous].event.and(known[previous].past);
             bits::remove(&mut rest, previous);
             bits::subtract(&mut rest, self.before(previous));
         }
-        bits::iter(&rest).fold(sum, |sum, earlier| sum.and(known[earlier].0))
+        bits::iter(&rest).fold(sum, |sum, earlier| sum.and(known[earlier].event))
     }
 
     /// Goes back to the first `length` events.

@@ -1,13 +1,13 @@
 //! Hunting for disagreements: many seeds, many algorithms, several threads.
 
-use crate::compare::{Disagreement, ask_oracle, compare, compare_with};
+use crate::compare::{Disagreement, Truth, ask_oracle, compare, compare_with};
 use crate::description::Description;
 use crate::generate::generate;
 use crate::interpret::Interpreted;
-use crate::promise::{Traits, applies, promise};
+use crate::promise::{Promise, Traits, applies, promise};
 use crate::shape::Shape;
 use crate::shrink::shrink;
-use mazurka_engine::Algorithm;
+use mazurka_engine::{Algorithm, Program};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -140,23 +140,9 @@ impl Shared<'_> {
             tally.passed_over += 1;
             return Ok(());
         };
-        let classes = truth.classes;
-        tally.programs += 1;
-        tally.interleavings += truth.interleavings;
-        tally.classes += classes.complete + classes.deadlocked + classes.blocked;
         let traits = Traits::of(&description);
-        let fitting = |algorithm: &&Algorithm| applies(**algorithm, traits);
-        for &algorithm in hunt.algorithms.iter().filter(fitting) {
-            let promise = promise(algorithm, traits, hunt.strict);
-            let report = compare_with(&program, truth, algorithm, promise)?;
-            tally.executions += report.statistics.ended();
-            tally.redundant += report.statistics.redundant;
-            if !algorithm.samples() {
-                tally.twice += report.twice;
-                tally.programs_with_twice += u64::from(report.twice > 0);
-            }
-        }
-        Ok(())
+        let fitting = hunt.algorithms.iter().copied().filter(|&other| applies(other, traits));
+        tally.judge(&program, truth, fitting, |algorithm| promise(algorithm, traits, hunt.strict))
     }
 
     /// Shrinks what was caught; only the first worker that comes here does.
@@ -192,6 +178,30 @@ impl Shared<'_> {
 }
 
 impl Tally {
+    /// Compares algorithms with what the oracle says of a program, and counts that.
+    pub fn judge<P: Program>(
+        &mut self,
+        program: &P,
+        truth: Truth,
+        algorithms: impl Iterator<Item = Algorithm>,
+        promise: impl Fn(Algorithm) -> Promise,
+    ) -> Result<(), Disagreement> {
+        let classes = truth.classes;
+        self.programs += 1;
+        self.interleavings += truth.interleavings;
+        self.classes += classes.complete + classes.deadlocked + classes.blocked;
+        for algorithm in algorithms {
+            let report = compare_with(program, truth, algorithm, promise(algorithm))?;
+            self.executions += report.statistics.ended();
+            self.redundant += report.statistics.redundant;
+            if !algorithm.samples() {
+                self.twice += report.twice;
+                self.programs_with_twice += u64::from(report.twice > 0);
+            }
+        }
+        Ok(())
+    }
+
     fn add(&mut self, other: &Tally) {
         self.programs += other.programs;
         self.passed_over += other.passed_over;

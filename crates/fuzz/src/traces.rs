@@ -86,20 +86,8 @@ impl TraceHunt {
             tally.passed_over += 1;
             return Ok(());
         };
-        tally.programs += 1;
-        tally.interleavings += truth.interleavings;
-        tally.classes += truth.classes.complete + truth.classes.deadlocked;
-        for &algorithm in &self.algorithms {
-            let promise = promise(algorithm, TRAITS, self.strict);
-            let report = compare_with(&program, truth, algorithm, promise)?;
-            tally.executions += report.statistics.ended();
-            tally.redundant += report.statistics.redundant;
-            if !algorithm.samples() {
-                tally.twice += report.twice;
-                tally.programs_with_twice += u64::from(report.twice > 0);
-            }
-        }
-        Ok(())
+        let algorithms = self.algorithms.iter().copied();
+        tally.judge(&program, truth, algorithms, |other| promise(other, TRAITS, self.strict))
     }
 
     fn catch(&self, seed: u64, trace: &RecordedTrace, first: Disagreement) -> TraceCatch {

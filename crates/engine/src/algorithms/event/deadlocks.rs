@@ -57,7 +57,7 @@ struct Wait {
 impl Deadlocks {
     /// Takes note of an explored execution that ended in a deadlock.
     pub fn explored(&mut self, execution: &Execution) {
-        self.known.insert(name(execution));
+        self.known.insert(execution.fingerprint_of(0..execution.len()));
     }
 
     /// Searches the current execution of the driver. Counts and reports the first deadlock at once if that ends
@@ -86,13 +86,11 @@ impl Deadlocks {
             if driver.stopped() {
                 return;
             }
-            driver.perform_aside(&moves, |execution| self.known.insert(name(execution)));
+            driver.perform_aside(&moves, |execution| {
+                self.known.insert(execution.fingerprint_of(0..execution.len()))
+            });
         }
     }
-}
-
-fn name(execution: &Execution) -> Fingerprint {
-    execution.fingerprints().iter().fold(Fingerprint::default(), |sum, event| sum.and(event.0))
 }
 
 /// Events of messages that may have to wait, with what for.
@@ -248,10 +246,8 @@ impl Circle<'_> {
     }
 
     fn name(&self, execution: &Execution, available: &Bits) -> Fingerprint {
-        let fingerprints = execution.fingerprints();
-        let waits = self.waits.iter().map(|wait| fingerprints[wait.after].0.mixed());
-        let events = bits::iter(available).map(|event| fingerprints[event].0);
-        events.chain(waits).fold(Fingerprint::default(), Fingerprint::and)
+        let waits = self.waits.iter().map(|wait| wait.after);
+        execution.fingerprint_of(bits::iter(available)).and(execution.fingerprint_of(waits).mixed())
     }
 }
 

@@ -20,62 +20,18 @@
 use super::point::{Demand, Point};
 use super::redundancy::{Answer, Candidate, Kind, Question};
 use super::reverse_race::{Maximal, Reduction};
-use super::tree::{Branch, Parked, Path, Reserve, Tree, name};
-use crate::bits::{self, Bits};
+use super::tree::{Branch, Parked, Reserve, Tree};
+use super::wakeup_sequence::Sequence;
+use crate::bits;
 use crate::driver::Driver;
 use crate::execution::{Execution, conflict};
 use crate::ids::TaskId;
 use crate::operation::Effect;
 use crate::program::Program;
-use crate::reversal::{Last, Member};
+use crate::reversal::Member;
 use crate::wakeup::Explored;
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
-
-/// A wakeup sequence at a point.
-#[derive(Clone, Debug)]
-pub struct Sequence {
-    /// The way to the point.
-    pub path: Path,
-    /// The events.
-    pub members: Bits,
-    /// An order in which they can be performed, the second event of the race at the end. Events that are no
-    /// members any more have been placed.
-    pub order: Vec<Member>,
-    /// The second event of the race.
-    pub last: Last,
-}
-
-impl Sequence {
-    /// Goes on behind its event `event`.
-    fn place(&mut self, event: usize) {
-        bits::remove(&mut self.members, event);
-        self.path.placed.push(event);
-    }
-
-    /// What is left of the order.
-    fn remaining_order(&self) -> impl Iterator<Item = Member> + '_ {
-        self.order.iter().copied().filter(|member| match member {
-            Member::Event(event) => bits::contains(&self.members, *event),
-            Member::Last => true,
-        })
-    }
-
-    /// The same, seen from an earlier point on its path: after `depth` events in all.
-    fn from(&self, depth: usize) -> Cow<'_, Sequence> {
-        let kept = depth - self.path.depth;
-        if kept == self.path.placed.len() {
-            return Cow::Borrowed(self);
-        }
-        let mut sequence = self.clone();
-        let placed = sequence.path.placed.split_off(kept);
-        placed.iter().for_each(|&event| bits::insert(&mut sequence.members, event));
-        sequence.order =
-            placed.into_iter().map(Member::Event).chain(self.remaining_order()).collect();
-        Cow::Owned(sequence)
-    }
-}
 
 /// Inserts the sequences of one race.
 pub struct Inserter<'i, 'a, P: Program + 'a> {
@@ -97,26 +53,6 @@ pub struct Inserter<'i, 'a, P: Program + 'a> {
     pub is_explored: &'i dyn Fn(&Sequence, &mut Driver<'a, P>) -> bool,
     /// Counts, and tries what must be tried.
     pub driver: &'i mut Driver<'a, P>,
-}
-
-impl Path {
-    /// The point that it leads to, or one on the way: after `depth` events in all.
-    pub fn point_at<'e>(&self, execution: &'e Execution, depth: usize) -> Point<'e> {
-        let mut point = Point::at_depth(execution, depth.min(self.depth));
-        for &event in self.placed.iter().take(depth.saturating_sub(self.depth)) {
-            point.place(event);
-        }
-        point
-    }
-
-    /// The point that it leads to.
-    pub fn point<'e>(&self, execution: &'e Execution) -> Point<'e> {
-        self.point_at(execution, self.length())
-    }
-
-    fn length(&self) -> usize {
-        self.depth + self.placed.len()
-    }
 }
 
 /// Where a branch leads a sequence.
@@ -204,9 +140,10 @@ impl<P: Program> Inserter<'_, '_, P> {
     /// Parks a sequence until what it waits for has been explored.
     pub fn park(&mut self, parked: &mut Vec<Parked>, sequence: &Sequence) {
         let known = OnceCell::new();
-        let own = || name(self.execution, &sequence.members, &sequence.last);
+        let own = || sequence.name(self.execution);
         let is_alike = |old: &&Parked| {
-            old.last.task == sequence.last.task && old.order.len() == sequence.order.len()
+            old.sequence.last.task == sequence.last.task
+                && old.sequence.order.len() == sequence.order.len()
         };
         if parked.iter().filter(is_alike).any(|old| old.name() == *known.get_or_init(own)) {
             return;
@@ -215,10 +152,7 @@ impl<P: Program> Inserter<'_, '_, P> {
         let execution = self.kept.get_or_insert_with(|| Rc::new(self.execution.clone())).clone();
         parked.push(Parked {
             execution,
-            path: sequence.path.clone(),
-            members: sequence.members.clone(),
-            order: sequence.order.clone(),
-            last: sequence.last.clone(),
+            sequence: sequence.clone(),
             reserve: self.reserve.clone(),
             name: known,
         });

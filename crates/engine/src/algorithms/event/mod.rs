@@ -16,8 +16,10 @@
 //! |---|---|
 //! | here | Algorithm 1, `Explore` |
 //! | [`reverse_race`] | Algorithm 2, `ReverseRace` |
+//! | [`remedy`] | Algorithm 2: messages that cannot all be there |
 //! | [`reversed`] | not in the paper: races that need not be reversed again |
 //! | [`insert`] | Algorithms 3 and 4, insertion into wakeup trees, parked sequences |
+//! | [`wakeup_sequence`] | what is inserted |
 //! | [`redundancy`] | appendix A.3, the sequence of redundancy checks |
 //! | [`point`] | lines 26 to 31 of Algorithm 2 |
 //! | [`decision`] | the decision procedure, by the solver of the consistency crate |
@@ -40,10 +42,12 @@ mod decision;
 mod insert;
 mod point;
 mod redundancy;
+mod remedy;
 mod reverse_race;
 mod reversed;
 mod sequences;
 mod tree;
+mod wakeup_sequence;
 
 use crate::algorithms::settled::{Settled, Verdict};
 use crate::bits::{self, Bits};
@@ -57,7 +61,7 @@ use crate::program::{Mailbox, Program, Run};
 use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
 use deadlocks::Deadlocks;
-use insert::{Inserter, Sequence};
+use insert::Inserter;
 use point::Point;
 use redundancy::{Answer, Candidate, Kind, Question};
 use reverse_race::{Elsewhere, Maximal, Race};
@@ -65,7 +69,8 @@ use reversed::Reversed;
 use sequences::Sequences;
 use smallvec::SmallVec;
 use std::rc::Rc;
-use tree::{Branch, Parked, Path, Reserve, Tree};
+use tree::{Branch, Parked, Reserve, Tree};
+use wakeup_sequence::{Path, Sequence};
 
 /// Explores one execution of each trace.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
@@ -315,14 +320,14 @@ impl<P: Program> Exploration<'_, P> {
     fn insert_parked(&mut self) {
         let depth = self.frames.len() - 1;
         for parked in std::mem::take(&mut self.frames[depth].parked) {
-            let Parked { execution, path, members, order, last, reserve, .. } = parked;
-            let point = path.point(&execution);
-            let question = Question { point: &point, members: &members, last: &last };
+            let Parked { execution, sequence, reserve, .. } = parked;
+            let point = sequence.path.point(&execution);
+            let Sequence { members, last, .. } = &sequence;
+            let question = Question { point: &point, members, last };
             let done = self.frames[depth].done.last().expect("just explored");
             if ask(&mut self.driver, depth, question, done) == Answer::Yes {
                 continue;
             }
-            let sequence = Sequence { path, members, order, last };
             let mut kept = Some(execution.clone());
             self.insert(&execution, &mut kept, &reserve, depth, None, sequence);
         }

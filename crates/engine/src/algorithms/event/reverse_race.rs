@@ -20,10 +20,11 @@
 use super::decision::Core;
 use super::point::{Demand, Lead, Order, Point};
 use super::redundancy::Kind;
+use super::remedy::Remedy;
 use crate::bits::{self, Bits};
 use crate::execution::Execution;
-use crate::ids::{HandlerId, TaskId};
-use crate::operation::{Effect, Mode};
+use crate::ids::TaskId;
+use crate::operation::Effect;
 use crate::program::Mailbox;
 use crate::reversal::Last;
 use smallvec::SmallVec;
@@ -128,15 +129,15 @@ pub struct Maximal {
 /// A search for maximal sets at a point.
 pub struct Reduction<'r, 'e> {
     /// The point.
-    point: &'r Point<'e>,
+    pub point: &'r Point<'e>,
     /// The second event of the race.
-    last: &'r Last,
+    pub last: &'r Last,
     /// What must not go.
-    needed: &'r [u64],
+    pub needed: &'r [u64],
     /// A message that must come first at its handler, if any.
-    lead: Option<(TaskId, Kind)>,
+    pub lead: Option<(TaskId, Kind)>,
     /// The message that each handler is running at the point.
-    active: SmallVec<[Option<TaskId>; 8]>,
+    pub active: SmallVec<[Option<TaskId>; 8]>,
     /// What is known so far of shorter prefixes.
     elsewhere: Cell<Elsewhere>,
 }
@@ -151,17 +152,6 @@ pub enum Elsewhere {
         /// The length.
         at_most: usize,
     },
-}
-
-/// Some messages of a handler.
-type Messages = SmallVec<[TaskId; 8]>;
-
-/// What to do about messages of one handler that cannot all be there.
-enum Remedy {
-    Nothing,
-    Impossible,
-    /// All events of one of these sets must go, with all that happens after them.
-    Drop(Vec<Vec<usize>>),
 }
 
 impl<'r, 'e> Reduction<'r, 'e> {
@@ -192,15 +182,14 @@ impl<'r, 'e> Reduction<'r, 'e> {
                 continue;
             }
             match self.remedy(&members) {
-                Remedy::Impossible => {}
-                Remedy::Drop(alternatives) => {
+                Some(Remedy { alternatives }) => {
                     open.extend(alternatives.iter().filter_map(|drop| {
                         let without = |members, &event: &usize| self.without(members, event);
                         drop.iter().try_fold(members.clone(), without)
                     }));
                     seen.push(members);
                 }
-                Remedy::Nothing => match self.perform(&members) {
+                None => match self.perform(&members) {
                     Ok(order) => found.push(Maximal { members, order }),
                     Err(core) => {
                         self.differs_at_most(usize::MAX);
@@ -246,7 +235,8 @@ impl<'r, 'e> Reduction<'r, 'e> {
         choices
     }
 
-    fn differs_at_most(&self, length: usize) {
+    /// Other sets may be possible from prefixes of at most this length.
+    pub fn differs_at_most(&self, length: usize) {
         let known = match self.elsewhere.get() {
             Elsewhere::Same => 0,
             Elsewhere::Differs { at_most } => at_most,
@@ -315,224 +305,9 @@ impl<'r, 'e> Reduction<'r, 'e> {
         }
     }
 
-    fn completes(&self, members: &[u64], message: TaskId) -> bool {
+    /// Does the message end among the members?
+    pub fn completes(&self, members: &[u64], message: TaskId) -> bool {
         self.point.execution.end_of(message).is_some_and(|end| bits::contains(members, end))
-    }
-
-    /// Messages that are cut short must be the last of their handler: do some have to go?
-    fn remedy(&self, members: &[u64]) -> Remedy {
-        if let Some(remedy) = self.remedy_for_lock(members) {
-            return remedy;
-        }
-        for handler in (0..self.point.execution.handler_count()).map(HandlerId::from) {
-            match self.remedy_on(handler, members) {
-                Remedy::Nothing => {}
-                remedy => return remedy,
-            }
-        }
-        Remedy::Nothing
-    }
-
-    /// If the second event waits for a lock that somebody takes and does not give back, that must go.
-    fn remedy_for_lock(&self, members: &[u64]) -> Option<Remedy> {
-        let execution = self.point.execution;
-        if self.last.data_dependent {
-            // An attempt does not wait: it is tried, and may do something else.
-            return None;
-        }
-        let (object, mode) = self.last.touches.iter().find_map(|touch| touch.waits_on())?;
-        let mut held: Vec<usize> = Vec::new();
-        let mut permits = 0;
-        for event in (0..execution.len()).filter(|&event| {
-            bits::contains(members, event) || bits::contains(&self.point.happened, event)
-        }) {
-            for access in execution.accesses(event).iter().filter(|access| access.object == object)
-            {
-                let task = execution.events()[event].task;
-                match access.mode {
-                    Mode::Lock => held.push(event),
-                    Mode::LockShared if mode == Mode::Lock => held.push(event),
-                    Mode::Unlock | Mode::UnlockShared => {
-                        held.retain(|&holder| execution.events()[holder].task != task);
-                    }
-                    Mode::Signal => permits += 1,
-                    Mode::Wait => permits -= 1,
-                    _ => {}
-                }
-            }
-        }
-        if mode == Mode::Wait {
-            return (self.last.permits + permits <= 0).then_some(Remedy::Impossible);
-        }
-        let holder = *held.first()?;
-        Some(Remedy::Drop(vec![vec![holder]]))
-    }
-
-    /// Does none of the messages of a multiset handler have to go? A quick look that decides most of the time.
-    fn is_fine(&self, handler: HandlerId, members: &[u64]) -> bool {
-        let execution = self.point.execution;
-        let on_handler = |message: TaskId| execution.handler(message) == Some(handler);
-        let starts = |message: &&TaskId| {
-            let start = execution.start_of(**message);
-            start.is_some_and(|start| bits::contains(members, start))
-        };
-        let mut starting = execution.posted(handler).iter().filter(starts).peekable();
-        let last_starts = self.last.starts && on_handler(self.last.task);
-        execution.mailbox(handler) == Mailbox::Multiset
-            && self.lead.is_none_or(|(lead, _)| !on_handler(lead))
-            && (starting.peek().is_none() && !last_starts
-                || self.active[handler.index()].is_none_or(|m| self.completes(members, m)))
-            && starting.filter(|&&message| !self.completes(members, message)).count()
-                + usize::from(last_starts)
-                <= 1
-    }
-
-    fn remedy_on(&self, handler: HandlerId, members: &[u64]) -> Remedy {
-        if self.is_fine(handler, members) {
-            return Remedy::Nothing;
-        }
-        let execution = self.point.execution;
-        let has = |event: Option<usize>, set: &[u64]| event.is_some_and(|e| bits::contains(set, e));
-        let starting: Messages = execution
-            .posted(handler)
-            .iter()
-            .copied()
-            .filter(|&message| has(execution.start_of(message), members))
-            .collect();
-        let on_handler = |message: TaskId| execution.handler(message) == Some(handler);
-        let last_starts = self.last.starts && on_handler(self.last.task);
-        let active = self.active[handler.index()];
-        let blocked = active.is_some_and(|active| !self.completes(members, active));
-        if blocked && (last_starts || !starting.is_empty()) {
-            let active = active.and_then(|active| execution.start_of(active));
-            // In a FIFO mailbox the post decides, and that may be anywhere before.
-            let is_fifo = execution.mailbox(handler) == Mailbox::Fifo;
-            self.differs_at_most(active.filter(|_| !is_fifo).unwrap_or(usize::MAX));
-            return if last_starts { Remedy::Impossible } else { self.drop(starting) };
-        }
-        if let Some(remedy) = self.remedy_for_queue(handler, &starting, last_starts, members) {
-            return remedy;
-        }
-        if let Some(remedy) = self.remedy_for_posts(handler, &starting, last_starts, members) {
-            return remedy;
-        }
-        let cut: Messages =
-            starting.iter().copied().filter(|&message| !self.completes(members, message)).collect();
-        if let Some((lead, kind)) = self.lead
-            && on_handler(lead)
-            && !self.completes(members, lead)
-        {
-            let behind = |message: &TaskId| match kind {
-                Kind::Post(..) => has(execution.creator(*message), members),
-                _ => true,
-            };
-            let rivals: Messages = starting
-                .into_iter()
-                .filter(|message| *message != lead && behind(message))
-                .collect();
-            if last_starts && self.last.task != lead {
-                return Remedy::Impossible;
-            }
-            if !rivals.is_empty() {
-                return self.drop(rivals);
-            }
-        }
-        if cut.len() + usize::from(last_starts) <= 1 {
-            return Remedy::Nothing;
-        }
-        let must_stay: Messages = if last_starts {
-            SmallVec::from_slice(&[self.last.task])
-        } else {
-            cut.iter().copied().filter(|&m| has(execution.start_of(m), self.needed)).collect()
-        };
-        let without = |stays: TaskId| cut.iter().copied().filter(|&m| m != stays).collect();
-        match must_stay[..] {
-            [] => Remedy::Drop(cut.iter().map(|&stays| self.starts(without(stays))).collect()),
-            [stays] => self.drop(without(stays)),
-            _ => Remedy::Impossible,
-        }
-    }
-
-    /// What waits in a FIFO mailbox at the point keeps its order: nothing can start behind a message that does
-    /// not complete.
-    fn remedy_for_queue(
-        &self,
-        handler: HandlerId,
-        starting: &[TaskId],
-        last_starts: bool,
-        members: &[u64],
-    ) -> Option<Remedy> {
-        let execution = self.point.execution;
-        if execution.mailbox(handler) == Mailbox::Multiset {
-            return None;
-        }
-        let happened = |event: Option<usize>| {
-            event.is_some_and(|event| bits::contains(&self.point.happened, event))
-        };
-        let posted = execution.posted(handler);
-        let time = |message: TaskId| self.point.post_time(message);
-        let is_queued = |message: TaskId| {
-            happened(execution.creator(message)) && !happened(execution.start_of(message))
-        };
-        let stops = |&&message: &&TaskId| is_queued(message) && !self.completes(members, message);
-        let stop = *posted.iter().filter(stops).min_by_key(|&&message| time(message))?;
-        let is_behind = |message: TaskId| time(message) > time(stop);
-        let last_behind = last_starts && is_behind(self.last.task);
-        let behind: Messages =
-            starting.iter().copied().filter(|&message| is_behind(message)).collect();
-        if behind.is_empty() && !last_behind {
-            return None;
-        }
-        self.differs_at_most(usize::MAX);
-        Some(if last_behind { Remedy::Impossible } else { self.drop(behind) })
-    }
-
-    /// A message of a FIFO handler cannot start if another one that does not complete is always posted before
-    /// it. (Leaving out that post instead would leave out this one too.)
-    fn remedy_for_posts(
-        &self,
-        handler: HandlerId,
-        starting: &[TaskId],
-        last_starts: bool,
-        members: &[u64],
-    ) -> Option<Remedy> {
-        let execution = self.point.execution;
-        if execution.mailbox(handler) == Mailbox::Multiset {
-            return None;
-        }
-        let is_posted = |post: usize| {
-            bits::contains(members, post) || bits::contains(&self.point.happened, post)
-        };
-        let stops = |&message: &TaskId| {
-            let post = execution.creator(message).filter(|&post| is_posted(post));
-            let started = execution.start_of(message);
-            let is_over = started.is_some_and(|start| bits::contains(&self.point.happened, start));
-            post.filter(|_| !is_over && !self.completes(members, message))
-        };
-        let stops: SmallVec<[usize; 8]> =
-            execution.posted(handler).iter().filter_map(stops).collect();
-        let is_stopped = |message: TaskId| {
-            let post = execution.creator(message);
-            post.is_some_and(|post| stops.iter().any(|&stop| execution.happens_before(stop, post)))
-        };
-        if last_starts && is_stopped(self.last.task) {
-            return Some(Remedy::Impossible);
-        }
-        let stopped: Messages =
-            starting.iter().copied().filter(|&message| is_stopped(message)).collect();
-        (!stopped.is_empty()).then(|| self.drop(stopped))
-    }
-
-    fn drop(&self, messages: Messages) -> Remedy {
-        if messages.is_empty() {
-            Remedy::Nothing
-        } else {
-            Remedy::Drop(vec![self.starts(messages)])
-        }
-    }
-
-    fn starts(&self, messages: Messages) -> Vec<usize> {
-        messages.iter().filter_map(|&message| self.point.execution.start_of(message)).collect()
     }
 }
 

@@ -48,13 +48,12 @@ fn name(race: &Race<'_>) -> Fingerprint {
             && !it.ends_task
             && rest.is_none_or(|&next| !bits::contains(&race.available, next as usize))
     };
-    let fingerprints = execution.fingerprints();
-    let behind = bits::iter_from(&race.available, race.first)
-        .filter(|&event| !is_mere_start(event))
-        .map(|event| fingerprints[event].0);
-    let past = race.last.past.iter().map(|&event| fingerprints[event as usize].0);
-    behind
-        .chain(past.map(Fingerprint::mixed))
-        .fold(race.last.name(), Fingerprint::and)
+    let behind =
+        bits::iter_from(&race.available, race.first).filter(|&event| !is_mere_start(event));
+    let past = race.last.past.iter().map(|&event| event as usize);
+    race.last
+        .name()
+        .and(execution.fingerprint_of(behind))
+        .and(execution.fingerprint_of(past).mixed())
         .plus(race.rival_start().map_or(0, |start| start as u64 + 1))
 }

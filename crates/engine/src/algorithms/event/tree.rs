@@ -1,7 +1,8 @@
 //! Wakeup trees whose branches may have parked sequences.
 
 use super::redundancy::Kind;
-use crate::bits::{self, Bits};
+use super::wakeup_sequence::Sequence;
+use crate::bits::Bits;
 use crate::execution::Execution;
 use crate::fingerprint::Fingerprint;
 use crate::reversal::{Last, Member};
@@ -35,42 +36,19 @@ pub struct Branch {
 pub struct Parked {
     /// The execution whose race it reverses.
     pub execution: Rc<Execution>,
-    /// The length of the prefix of that execution that the point shares with it, and the events of it
-    /// that lead on to the point.
-    pub path: Path,
-    /// The events of the sequence.
-    pub members: Bits,
-    /// An order in which they can be performed.
-    pub order: Vec<Member>,
-    /// The second event of the race.
-    pub last: Last,
+    /// The sequence, made of events of that execution.
+    pub sequence: Sequence,
     /// What it may be reduced to.
     pub reserve: Reserve,
-    /// Its [`name`], once somebody has asked.
+    /// The name of the sequence, once somebody has asked.
     pub name: OnceCell<Fingerprint>,
 }
 
 impl Parked {
     /// The same for sequences that mean the same, whatever execution they come from.
     pub fn name(&self) -> Fingerprint {
-        *self.name.get_or_init(|| name(&self.execution, &self.members, &self.last))
+        *self.name.get_or_init(|| self.sequence.name(&self.execution))
     }
-}
-
-/// The name of a sequence, the same for all that mean the same, whatever execution they come from.
-pub fn name(execution: &Execution, members: &[u64], last: &Last) -> Fingerprint {
-    let fingerprints = execution.fingerprints();
-    let members = bits::iter(members).map(|event| fingerprints[event].0);
-    members.fold(last.name(), Fingerprint::and)
-}
-
-/// A way to a point: a prefix of the explored execution, then some more of its events.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Path {
-    /// The length of the prefix.
-    pub depth: usize,
-    /// The events performed behind it, in this order.
-    pub placed: Vec<usize>,
 }
 
 /// The events that a sequence may be made of, and those that it needs.

@@ -1,0 +1,88 @@
+//! A wakeup sequence on its way into a tree: events of an explored execution, the second event of a race, and the
+//! way to the point where they are to be performed.
+
+use super::point::Point;
+use crate::bits::{self, Bits};
+use crate::execution::Execution;
+use crate::fingerprint::Fingerprint;
+use crate::reversal::{Last, Member};
+use std::borrow::Cow;
+
+/// A way to a point: a prefix of the explored execution, then some more of its events.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Path {
+    /// The length of the prefix.
+    pub depth: usize,
+    /// The events performed behind it, in this order.
+    pub placed: Vec<usize>,
+}
+
+impl Path {
+    /// The point that it leads to, or one on the way: after `depth` events in all.
+    pub fn point_at<'e>(&self, execution: &'e Execution, depth: usize) -> Point<'e> {
+        let mut point = Point::at_depth(execution, depth.min(self.depth));
+        for &event in self.placed.iter().take(depth.saturating_sub(self.depth)) {
+            point.place(event);
+        }
+        point
+    }
+
+    /// The point that it leads to.
+    pub fn point<'e>(&self, execution: &'e Execution) -> Point<'e> {
+        self.point_at(execution, self.length())
+    }
+
+    /// The number of events on it.
+    pub fn length(&self) -> usize {
+        self.depth + self.placed.len()
+    }
+}
+
+/// A wakeup sequence at a point.
+#[derive(Clone, Debug)]
+pub struct Sequence {
+    /// The way to the point.
+    pub path: Path,
+    /// The events.
+    pub members: Bits,
+    /// An order in which they can be performed, the second event of the race at the end. Events that are no
+    /// members any more have been placed.
+    pub order: Vec<Member>,
+    /// The second event of the race.
+    pub last: Last,
+}
+
+impl Sequence {
+    /// Goes on behind its event `event`.
+    pub fn place(&mut self, event: usize) {
+        bits::remove(&mut self.members, event);
+        self.path.placed.push(event);
+    }
+
+    /// The same for all sequences that mean the same, whatever execution they come from.
+    pub fn name(&self, execution: &Execution) -> Fingerprint {
+        self.last.name().and(execution.fingerprint_of(bits::iter(&self.members)))
+    }
+
+    /// What is left of the order.
+    pub fn remaining_order(&self) -> impl Iterator<Item = Member> + '_ {
+        self.order.iter().copied().filter(|member| match member {
+            Member::Event(event) => bits::contains(&self.members, *event),
+            Member::Last => true,
+        })
+    }
+
+    /// The same, seen from an earlier point on its path: after `depth` events in all.
+    pub fn from(&self, depth: usize) -> Cow<'_, Sequence> {
+        let kept = depth - self.path.depth;
+        if kept == self.path.placed.len() {
+            return Cow::Borrowed(self);
+        }
+        let mut sequence = self.clone();
+        let placed = sequence.path.placed.split_off(kept);
+        placed.iter().for_each(|&event| bits::insert(&mut sequence.members, event));
+        sequence.order =
+            placed.into_iter().map(Member::Event).chain(self.remaining_order()).collect();
+        Cow::Owned(sequence)
+    }
+}
