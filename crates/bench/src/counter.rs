@@ -17,7 +17,8 @@
 
 use mazurka_engine::canonical::{Classes, trace_form};
 use mazurka_engine::driver::Driver;
-use mazurka_engine::execution::{Dependence, Execution};
+use mazurka_engine::execution::Execution;
+use mazurka_engine::touch::Dependence;
 use mazurka_engine::{
     Algorithm, ClassCounts, Config, Effect, Mailbox, Next, ObjectId, Operation, Program, Run,
     TaskId,

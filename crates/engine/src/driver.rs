@@ -4,7 +4,7 @@
 
 use crate::canonical::Classes;
 use crate::config::Config;
-use crate::execution::{Dependence, Execution, touches_of};
+use crate::execution::Execution;
 use crate::ids::TaskId;
 use crate::operation::{Access, FailureKind, Fault, Next, Operation, Step};
 use crate::outcome::{Ending, Failure, Observer, Outcome, Statistics};
@@ -12,6 +12,7 @@ use crate::program::{Program, Run};
 use crate::reversal::Trial;
 use crate::schedule::{Move, Schedule};
 use crate::state::State;
+use crate::touch::{Dependence, touches_of};
 use crate::waiting;
 use smallvec::SmallVec;
 use std::sync::atomic::Ordering;

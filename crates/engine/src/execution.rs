@@ -8,26 +8,13 @@
 
 use crate::bits;
 use crate::fingerprint::Fingerprint;
-use crate::ids::{HandlerId, LocationId, ObjectId, TaskId};
+use crate::ids::{HandlerId, LocationId, TaskId};
 use crate::operation::{Access, Effect, Mode, Next, Operation, Step};
 use crate::program::{Mailbox, Run};
+use crate::touch::{Dependence, NO_OWNER, Touch, touches_of_waiting, write_touches};
 use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::ops::Range;
-
-/// Which orders are part of the happens-before relation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Dependence {
-    /// Program order, conflicting accesses, post before start, fork before first event, last event
-    /// before join: Definition 1 of the Event-DPOR paper and `language.md`.
-    Conflicts,
-    /// The same, and the messages of one multiset handler are ordered as if each held a lock on it. FIFO
-    /// mailboxes order nothing. What EM-DPOR sees.
-    Multisets,
-    /// The same, and the messages of every handler are ordered as if each held a lock on it; posts to one
-    /// FIFO mailbox conflict. What algorithms that know nothing of handlers see.
-    Handlers,
-}
 
 /// One event of an execution.
 #[derive(Clone, Debug)]
@@ -52,67 +39,6 @@ pub struct Event {
     touches: (u32, u32),
     past: (u32, u32),
     races: (u32, u32),
-}
-
-/// What an event touches, as far as order matters: an object, or in [`Dependence::Handlers`] also
-/// a handler or a mailbox.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Touch {
-    slot: u32,
-    mode: Mode,
-    /// For lock operations that ignore their own handler: who counts as the same.
-    owner: u32,
-}
-
-impl Touch {
-    /// Does the order of the two matter?
-    #[inline]
-    pub fn conflicts(self, other: Touch) -> bool {
-        self.slot == other.slot
-            && self.mode.conflicts(other.mode)
-            && (self.owner == NO_OWNER || self.owner != other.owner)
-    }
-
-    /// How it is touched.
-    pub fn mode(self) -> Mode {
-        self.mode
-    }
-
-    /// Is it an acquisition that may have to wait?
-    pub fn may_block(self) -> bool {
-        self.mode.may_block()
-    }
-
-    /// Does it compete with an acquisition that may have to wait? A release in between is no competitor:
-    /// it cannot be overtaken.
-    pub fn excludes(self, waiting: Touch) -> bool {
-        let looks = matches!(self.mode, Mode::Read | Mode::Write | Mode::Update);
-        let competes = match waiting.mode {
-            _ if looks => true,
-            Mode::Lock => matches!(self.mode, Mode::Lock | Mode::LockShared),
-            Mode::LockShared => self.mode == Mode::Lock,
-            _ => matches!(self.mode, Mode::Wait | Mode::Signal),
-        };
-        competes && self.conflicts(waiting)
-    }
-
-    /// A number that tells touches apart, owners aside.
-    pub fn number(self) -> u32 {
-        // There are fewer than 16 modes.
-        self.slot << 4 | self.mode as u32
-    }
-
-    /// The lock or semaphore that it may have to wait for, if it is one of the program's.
-    pub fn waits_on(self) -> Option<(ObjectId, Mode)> {
-        (self.mode.may_block() && self.slot.is_multiple_of(KINDS))
-            .then_some((ObjectId(self.slot / KINDS), self.mode))
-    }
-}
-
-/// Does the order of two events that touch these matter?
-#[inline]
-pub fn conflict(first: &[Touch], second: &[Touch]) -> bool {
-    first.iter().any(|&a| second.iter().any(|&b| a.conflicts(b)))
 }
 
 /// The names of an event and of all that happens before it.
@@ -156,22 +82,6 @@ pub struct Execution {
     predecessors: Vec<u32>,
     candidates: Vec<u32>,
     row: Vec<u64>,
-}
-
-/// The objects that stand for handlers and mailboxes in [`Dependence::Handlers`] have numbers of their
-/// own behind those of the program: every third number is free for them.
-const KINDS: u32 = 3;
-
-fn slot(object: ObjectId) -> u32 {
-    object.0 * KINDS
-}
-
-fn handler_slot(handler: HandlerId) -> u32 {
-    handler.0 * KINDS + 1
-}
-
-fn mailbox_slot(handler: HandlerId) -> u32 {
-    handler.0 * KINDS + 2
 }
 
 impl Execution {
@@ -470,22 +380,7 @@ impl Execution {
         task: TaskId,
         waiting: Operation,
     ) -> Waiting {
-        let mut touches = SmallVec::new();
-        match waiting {
-            Operation::Access(object, mode) if mode.may_block() => {
-                touches.push(Touch { slot: slot(object), mode, owner: lock_owner(run, task, mode) })
-            }
-            Operation::Start if self.dependence != Dependence::Conflicts => touches.extend(
-                run.handler(task).filter(|&handler| run.mailbox(handler) == Mailbox::Multiset).map(
-                    |handler| Touch {
-                        slot: handler_slot(handler),
-                        mode: Mode::Lock,
-                        owner: NO_OWNER,
-                    },
-                ),
-            ),
-            _ => {}
-        }
+        let touches = touches_of_waiting(self.dependence, run, task, waiting);
         let accesses = match waiting {
             Operation::Access(object, mode) => {
                 SmallVec::from_slice(&[Access { object, mode, read: 0, written: 0 }])
@@ -648,74 +543,6 @@ pub struct Waiting {
     pub races: Vec<u32>,
 }
 
-/// The owner of an operation that conflicts with everybody's.
-const NO_OWNER: u32 = u32::MAX;
-
-/// Lock operations of one handler may be told not to conflict with each other.
-fn lock_owner(run: &impl Run, task: TaskId, mode: Mode) -> u32 {
-    if mode.is_lock() && run.locks_ignore_own_handler() {
-        run.handler(task).map_or(NO_OWNER, |handler| handler.0)
-    } else {
-        NO_OWNER
-    }
-}
-
-/// What an event that is not part of an execution touches.
-pub fn touches_of(
-    dependence: Dependence,
-    run: &impl Run,
-    task: TaskId,
-    step: &Step,
-    ends: bool,
-) -> SmallVec<[Touch; 2]> {
-    let mut touches = Vec::new();
-    write_touches(dependence, run, task, step, ends, &mut touches);
-    touches.into()
-}
-
-/// What an event touches.
-fn write_touches(
-    dependence: Dependence,
-    run: &impl Run,
-    task: TaskId,
-    step: &Step,
-    ends: bool,
-    into: &mut Vec<Touch>,
-) {
-    into.extend(step.accesses.iter().map(|access| Touch {
-        slot: slot(access.object),
-        mode: access.mode,
-        owner: lock_owner(run, task, access.mode),
-    }));
-    if dependence == Dependence::Conflicts {
-        return;
-    }
-    let mut touch = |slot, mode| into.push(Touch { slot, mode, owner: NO_OWNER });
-    let orders = |handler: &HandlerId| {
-        dependence == Dependence::Handlers || run.mailbox(*handler) == Mailbox::Multiset
-    };
-    if let Some(handler) = run.handler(task).filter(orders) {
-        let takes = step.effect == Effect::Start;
-        // Messages of a FIFO handler start in the order of their posts, so nobody competes for it.
-        let mode = match run.mailbox(handler) {
-            Mailbox::Multiset => Mode::Lock,
-            Mailbox::Fifo => Mode::Update,
-        };
-        if takes {
-            touch(handler_slot(handler), mode);
-        }
-        if ends {
-            touch(handler_slot(handler), Mode::Unlock);
-        }
-    }
-    if let Effect::Post(_, handler) = step.effect
-        && dependence == Dependence::Handlers
-        && run.mailbox(handler) == Mailbox::Fifo
-    {
-        touch(mailbox_slot(handler), Mode::Write);
-    }
-}
-
 /// Appends the events that a touch must come after. Those that are ordered before another one anyway may
 /// be left out.
 fn conflicting(histories: &[Vec<(u32, Touch)>], touch: Touch, into: &mut Vec<u32>) {
@@ -727,16 +554,10 @@ fn conflicting(histories: &[Vec<(u32, Touch)>], touch: Touch, into: &mut Vec<u32
             continue;
         }
         into.push(event);
-        // Whatever conflicts with everything has everything older in its past.
-        if touch.owner == NO_OWNER && earlier.owner == NO_OWNER && conflicts_with_all(earlier.mode)
-        {
+        if touch.owner == NO_OWNER && earlier.conflicts_with_all() {
             break;
         }
     }
-}
-
-fn conflicts_with_all(mode: Mode) -> bool {
-    matches!(mode, Mode::Write | Mode::Update | Mode::Lock | Mode::Unlock | Mode::Wait)
 }
 
 fn remember(histories: &mut Vec<Vec<(u32, Touch)>>, event: u32, touch: Touch) {

@@ -6,8 +6,8 @@
 //! Fingerprints have 128 bits, so that two different sets are taken for equal with a chance of less than
 //! one in 2^80 even after a million million comparisons.
 
-use crate::execution::Touch;
 use crate::ids::TaskId;
+use crate::touch::Touch;
 
 /// The name of an event or of a set of events.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]

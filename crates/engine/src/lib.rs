@@ -22,6 +22,7 @@ pub mod reversal;
 pub mod rng;
 pub mod schedule;
 pub mod state;
+pub mod touch;
 pub mod waiting;
 pub mod wakeup;
 

@@ -1,12 +1,13 @@
 //! Runs one schedule again and records what happens, with names for people.
 
-use crate::execution::{Dependence, Execution};
+use crate::execution::Execution;
 use crate::ids::TaskId;
 use crate::operation::{Effect, FailureKind, Fault, Mode, Next, Operation, Step};
 use crate::outcome::Ending;
 use crate::program::{Program, Run};
 use crate::schedule::{Move, Schedule};
 use crate::state::State;
+use crate::touch::Dependence;
 use crate::waiting;
 use std::fmt;
 

@@ -2,10 +2,11 @@
 //! the first event of a race, followed by the second one.
 
 use crate::bits::{self, Bits};
-use crate::execution::{Execution, Touch, Waiting, conflict};
+use crate::execution::{Execution, Waiting};
 use crate::fingerprint::Fingerprint;
 use crate::ids::TaskId;
 use crate::operation::{Access, Effect};
+use crate::touch::{Touch, conflict};
 use smallvec::SmallVec;
 
 /// The second event of a race, as it will be performed without the first.

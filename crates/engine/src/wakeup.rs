@@ -3,9 +3,9 @@
 //! Definition 7 of the Event-DPOR paper; the trees come from Abdulla, Aronis, Jonsson, Sagonas, "Optimal
 //! dynamic partial order reduction", POPL 2014.
 
-use crate::execution::Touch;
 use crate::ids::TaskId;
 use crate::reversal::Reversal;
+use crate::touch::Touch;
 use smallvec::SmallVec;
 
 /// An event that has been explored from some point, or will be: who, which alternative, touching what.

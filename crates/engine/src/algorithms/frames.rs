@@ -5,12 +5,12 @@
 use crate::algorithms::settled::{Settled, Verdict};
 use crate::bits;
 use crate::driver::Driver;
-use crate::execution::Touch;
 use crate::ids::TaskId;
 use crate::operation::{Mode, Next, Operation};
 use crate::outcome::{Ending, Outcome};
 use crate::program::{Program, Run};
 use crate::reversal::{Last, Reversal};
+use crate::touch::Touch;
 use crate::wakeup::{Branch, Explored, WakeupTree};
 use smallvec::SmallVec;
 
@@ -153,9 +153,7 @@ impl<'a, P: Program> Frames<'a, P> {
             .sleep
             .iter()
             .chain(&frame.done)
-            .filter(|event| {
-                event.task != task && !crate::execution::conflict(&event.touches, touches)
-            })
+            .filter(|event| event.task != task && !crate::touch::conflict(&event.touches, touches))
             .cloned()
             .collect()
     }

@@ -8,12 +8,12 @@
 
 use crate::config::Config;
 use crate::driver::Driver;
-use crate::execution::Dependence;
 use crate::ids::TaskId;
 use crate::operation::{Next, Operation};
 use crate::oracle::OracleClasses;
 use crate::outcome::{Observer, Outcome};
 use crate::program::{Program, Run};
+use crate::touch::Dependence;
 
 /// Enumerates every interleaving.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {

@@ -5,12 +5,12 @@
 
 use crate::config::Config;
 use crate::driver::Driver;
-use crate::execution::Dependence;
 use crate::ids::TaskId;
 use crate::operation::{Next, Operation};
 use crate::outcome::{Observer, Outcome};
 use crate::program::{Program, Run};
 use crate::rng::Rng;
+use crate::touch::Dependence;
 
 /// Executions of a sampling algorithm that is given no limit.
 pub const DEFAULT_SAMPLES: u64 = 100;

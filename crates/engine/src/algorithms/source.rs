@@ -13,10 +13,10 @@
 use crate::algorithms::frames::{Explorations, Frames, Wakeups};
 use crate::config::Config;
 use crate::driver::Driver;
-use crate::execution::Dependence;
 use crate::outcome::{Observer, Outcome};
 use crate::program::Program;
 use crate::reversal::Reversal;
+use crate::touch::Dependence;
 use crate::wakeup::WakeupTree;
 
 /// Explores each trace at least once.

@@ -2,10 +2,11 @@
 
 use super::order::Order;
 use crate::bits;
-use crate::execution::{Execution, Touch};
+use crate::execution::Execution;
 use crate::ids::TaskId;
 use crate::operation::Mode;
 use crate::program::Run;
+use crate::touch::Touch;
 
 /// The events that one of `task` which touches `touches` and comes after `past` races with: those whose order
 /// with it matters, without another one in between. All reads since the last write, and all acquisitions

@@ -132,7 +132,7 @@ fn sources(execution: &Execution, event: usize) -> Vec<Source> {
         let earlier = history.iter().take_while(|(earlier, _)| (*earlier as usize) < event);
         for (at, &(earlier, other)) in earlier.enumerate() {
             let task = execution.events()[earlier as usize].task;
-            let is_signal = other.mode() == Mode::Signal;
+            let is_signal = other.mode == Mode::Signal;
             if task == it.task || !other.excludes(touch) {
                 continue;
             }

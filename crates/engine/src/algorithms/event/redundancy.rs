@@ -17,12 +17,13 @@ use super::point::{Demand, Lead, Order, Point};
 use super::sequences::{MessageEvent, Sequence, Sequences};
 use crate::bits;
 use crate::driver::Expected;
-use crate::execution::{Execution, Touch, conflict};
+use crate::execution::Execution;
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::Effect;
 use crate::outcome::RedundancyChecks;
 use crate::program::Mailbox;
 use crate::reversal::{Last, Member};
+use crate::touch::{Touch, conflict};
 use crate::wakeup::Explored;
 use smallvec::SmallVec;
 

@@ -1,9 +1,10 @@
 //! The access sequences of messages: what a message did from its start to its end, collected while
 //! everything after its start is explored (lines 22 to 31 of Algorithm 1).
 
-use crate::execution::{Execution, Touch};
+use crate::execution::Execution;
 use crate::ids::TaskId;
 use crate::operation::{Access, Effect};
+use crate::touch::Touch;
 use smallvec::SmallVec;
 
 /// No more sequences of one message than this are kept. A redundancy check that would need another one

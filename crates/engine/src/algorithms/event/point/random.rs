@@ -1,11 +1,11 @@
 //! Random executions of random scripts: threads and messages that access variables and post messages.
 
-use crate::execution::Dependence;
 pub use crate::execution::Execution;
 use crate::ids::{HandlerId, LocationId, ObjectId, TaskId};
 use crate::operation::{Access, Effect, Mode, Next, Operation, Step};
 use crate::program::{Mailbox, Run};
 use crate::rng::Rng;
+use crate::touch::Dependence;
 
 #[derive(Clone, Copy)]
 enum Action {
