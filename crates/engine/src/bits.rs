@@ -132,6 +132,35 @@ pub fn intersects(row: &[u64], other: &[u64]) -> bool {
     row.iter().zip(other).any(|(a, b)| a & b != 0)
 }
 
+/// How many members does the set have?
+#[inline]
+pub fn count(row: &[u64]) -> u32 {
+    row.iter().map(|word| word.count_ones()).sum()
+}
+
+/// The last member of the set.
+#[inline]
+pub fn last(row: &[u64]) -> Option<usize> {
+    let word = row.iter().rposition(|&word| word != 0)?;
+    Some(word * 64 + 63 - row[word].leading_zeros() as usize)
+}
+
+/// The last member that the two sets have in common.
+#[inline]
+pub fn last_common(row: &[u64], other: &[u64]) -> Option<usize> {
+    let common = |word: &usize| row[*word] & other[*word];
+    let word = (0..row.len().min(other.len())).rev().find(|word| common(word) != 0)?;
+    Some(word * 64 + 63 - common(&word).leading_zeros() as usize)
+}
+
+/// What the two sets have in common.
+#[inline]
+pub fn common(row: &[u64], other: &[u64]) -> Bits {
+    let mut common = Bits::from_slice(row);
+    intersect(&mut common, other);
+    common
+}
+
 /// Is every member of `row` in `other`?
 #[inline]
 pub fn is_subset(row: &[u64], other: &[u64]) -> bool {

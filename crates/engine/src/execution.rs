@@ -62,6 +62,10 @@ pub struct Execution {
     races: Vec<u32>,
     /// The events that start or end a message, as a set.
     turns: Vec<u64>,
+    /// For each handler, the events that start a message there, as a set.
+    starts: Vec<Vec<u64>>,
+    /// For each handler, the events that end a message there, as a set.
+    ends: Vec<Vec<u64>>,
     /// How many events of messages might have had to wait.
     waits: usize,
     /// Names of the first events, as many as have been asked for.
@@ -97,6 +101,8 @@ impl Execution {
             pasts: Vec::new(),
             races: Vec::new(),
             turns: vec![0],
+            starts: Vec::new(),
+            ends: Vec::new(),
             waits: 0,
             fingerprints: RefCell::default(),
             histories: Vec::new(),
@@ -208,6 +214,29 @@ impl Execution {
         &self.turns
     }
 
+    /// The events that start a message on a handler that has been posted to.
+    pub fn starts_on(&self, handler: HandlerId) -> &[u64] {
+        &self.starts[handler.index()]
+    }
+
+    /// The events that end a message of a handler that has been posted to.
+    pub fn ends_on(&self, handler: HandlerId) -> &[u64] {
+        &self.ends[handler.index()]
+    }
+
+    /// The events behind `first` that do not happen after it.
+    pub fn unaffected_behind(&self, first: usize) -> bits::Bits {
+        let mut unaffected = bits::empty(self.words);
+        for (at, word) in unaffected.iter_mut().enumerate() {
+            let events = (at * 64).max(first + 1)..(at * 64 + 64).min(self.events.len());
+            for event in events {
+                let row = self.rows[event * self.words + first / 64];
+                *word |= (!row >> (first % 64) & 1) << (event % 64);
+            }
+        }
+        unaffected
+    }
+
     /// The positions of the events of `task`.
     pub fn events_of(&self, task: TaskId) -> &[u32] {
         self.tasks.get(task.index()).map_or(&[], |events| events)
@@ -297,10 +326,7 @@ impl Execution {
         for at in first_touch..self.touches.len() {
             remember(&mut self.histories, event as u32, self.touches[at]);
         }
-        let is_message = self.handlers[task.index()].is_some();
-        if is_message && (step.effect == Effect::Start || ends_task) {
-            bits::insert(&mut self.turns, event);
-        }
+        let is_message = self.note_turn(event, task, step.effect == Effect::Start, ends_task);
         let touches = &self.touches[first_touch..];
         let may_wait =
             is_message && (own_past > 1 || touches.iter().any(|touch| touch.may_block()));
@@ -319,6 +345,20 @@ impl Execution {
             past,
             races: (races.start, races.end),
         });
+    }
+
+    /// Takes note of an event that starts or ends a message. Is it one of a message at all?
+    fn note_turn(&mut self, event: usize, task: TaskId, starts: bool, ends: bool) -> bool {
+        let Some(handler) = self.handlers[task.index()] else { return false };
+        if starts {
+            bits::insert(&mut self.turns, event);
+            bits::insert(&mut self.starts[handler.index()], event);
+        }
+        if ends {
+            bits::insert(&mut self.turns, event);
+            bits::insert(&mut self.ends[handler.index()], event);
+        }
+        true
     }
 
     /// The name of a set of events that holds across executions.
@@ -353,7 +393,12 @@ impl Execution {
         while self.events.len() > length {
             let event = self.events.pop().expect("longer than `length`");
             let position = self.events.len() as u32;
-            bits::remove(&mut self.turns, self.events.len());
+            if bits::contains(&self.turns, self.events.len()) {
+                let handler = self.handlers[event.task.index()].expect("only messages take turns");
+                bits::remove(&mut self.turns, self.events.len());
+                bits::remove(&mut self.starts[handler.index()], self.events.len());
+                bits::remove(&mut self.ends[handler.index()], self.events.len());
+            }
             self.waits -= usize::from(event.may_wait);
             self.tasks[event.task.index()].pop();
             if let Effect::Post(child, _) | Effect::Fork(child) = event.effect {
@@ -433,7 +478,8 @@ impl Execution {
                 to[..old].copy_from_slice(from);
             }
             self.rows = rows;
-            self.turns.resize(new, 0);
+            let sets = self.starts.iter_mut().chain(&mut self.ends).chain([&mut self.turns]);
+            sets.for_each(|set| set.resize(new, 0));
             self.words = new;
         }
         self.row.clear();
@@ -453,6 +499,8 @@ impl Execution {
         if self.posted.len() <= handler.index() {
             self.posted.resize(handler.index() + 1, Vec::new());
             self.mailboxes.resize(handler.index() + 1, Mailbox::Fifo);
+            self.starts.resize(handler.index() + 1, vec![0; self.words]);
+            self.ends.resize(handler.index() + 1, vec![0; self.words]);
         }
         self.mailboxes[handler.index()] = run.mailbox(handler);
     }

@@ -4,8 +4,8 @@
 use crate::bits::{self, Bits};
 use crate::execution::{Execution, Waiting};
 use crate::fingerprint::Fingerprint;
-use crate::ids::TaskId;
-use crate::operation::{Access, Effect};
+use crate::ids::{ObjectId, TaskId};
+use crate::operation::{Access, Effect, Mode};
 use crate::touch::{Touch, conflict};
 use smallvec::SmallVec;
 
@@ -99,6 +99,13 @@ impl Last {
         }
     }
 
+    /// The lock or semaphore that it may have to wait for. (An attempt does not wait: it is tried, and may do
+    /// something else.)
+    pub fn waits_on(&self) -> Option<(ObjectId, Mode)> {
+        let mut touches = self.touches.iter().filter(|_| !self.data_dependent);
+        touches.find_map(|touch| touch.waits_on())
+    }
+
     /// The same for events that do the same, whatever execution they come from.
     pub fn name(&self) -> Fingerprint {
         // No event has the index 0.
@@ -180,17 +187,6 @@ impl<'e> Reversal<'e> {
     /// on where it is to be placed, and `last`.
     pub fn new(execution: &'e Execution, members: Bits, last: Last) -> Self {
         Reversal { execution, members, last: Some(last) }
-    }
-
-    /// The events that do not happen after `first`, from there on.
-    pub fn unaffected(execution: &Execution, first: usize) -> Bits {
-        let mut members = bits::empty(execution.words());
-        for event in first + 1..execution.len() {
-            if !execution.happens_before(first, event) {
-                bits::insert(&mut members, event);
-            }
-        }
-        members
     }
 
     /// Is nothing left to place?

@@ -236,7 +236,7 @@ impl<'a, P: Program> Frames<'a, P> {
     fn reverse(&mut self, first: usize, last: Last, wakeups: &impl Wakeups) {
         self.driver.statistics.races += 1;
         let execution = &self.driver.execution;
-        let members = Reversal::unaffected(execution, first);
+        let members = execution.unaffected_behind(first);
         // An attempt does not wait: it is tried, and may do something else.
         if !last.data_dependent && !self.may_proceed(first, &members, &last.touches) {
             return;

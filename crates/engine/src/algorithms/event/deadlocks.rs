@@ -16,7 +16,7 @@
 //! execution for each new set of events without which a circle closes.
 
 use super::point::Point;
-use super::reverse_race::Reduction;
+use super::reverse_race::{Maximal, Reduction};
 use crate::bits::{self, Bits};
 use crate::driver::Driver;
 use crate::execution::Execution;
@@ -232,7 +232,7 @@ impl Circle<'_> {
         let nothing = Last::nothing(execution);
         let reduction = Reduction::new(&point, &nothing, &needed, None);
         let ways = reduction.maximal(available, is_time_up);
-        ways.iter().map(|way| moves(execution, &way.order.events)).collect()
+        ways.iter().map(|way| moves(execution, way)).collect()
     }
 
     /// The events that must not happen: the start of each message that is put off, or its post if the message in
@@ -251,7 +251,9 @@ impl Circle<'_> {
     }
 }
 
-fn moves(execution: &Execution, order: &[Member]) -> Moves {
+fn moves(execution: &Execution, way: &Maximal) -> Moves {
+    let explored = || bits::iter(&way.members).map(Member::Event).collect();
+    let order: Vec<Member> = way.order.clone().unwrap_or_else(explored);
     let events = order.iter().filter_map(|&member| match member {
         Member::Event(event) => Some(&execution.events()[event]),
         Member::Last => None,

@@ -105,7 +105,7 @@ impl Decision<'_, '_> {
     fn follow(&mut self, node: u32, before: &[u64]) {
         let mut rest = Bits::from_slice(before);
         bits::intersect(&mut rest, self.demand.members);
-        while let Some(event) = highest(&rest) {
+        while let Some(event) = bits::last(&rest) {
             self.edge(self.workspace.nodes[event], node);
             bits::remove(&mut rest, event);
             bits::subtract(&mut rest, self.execution.before(event));
@@ -268,10 +268,4 @@ impl Decision<'_, '_> {
         events.for_each(|&event| bits::insert(&mut core, event));
         Some(core)
     }
-}
-
-/// The latest event of a set.
-fn highest(row: &[u64]) -> Option<usize> {
-    let word = row.iter().rposition(|&word| word != 0)?;
-    Some(word * 64 + 63 - row[word].leading_zeros() as usize)
 }

@@ -71,6 +71,7 @@ impl<P: Program> Inserter<'_, '_, P> {
         let mut point = sequence.path.point(self.execution);
         let mut tree = tree;
         'descend: loop {
+            tree.unfold();
             for at in 0..tree.branches.len() {
                 let answer = self.ask(&point, &sequence, &tree.branches[at]);
                 if answer == Answer::Yes {
@@ -144,7 +145,7 @@ impl<P: Program> Inserter<'_, '_, P> {
         let own = || sequence.name(self.execution);
         let is_alike = |old: &&Parked| {
             old.sequence.last.task == sequence.last.task
-                && old.sequence.order.len() == sequence.order.len()
+                && bits::count(&old.sequence.members) == bits::count(&sequence.members)
         };
         if parked.iter().filter(is_alike).any(|old| old.name() == *known.get_or_init(own)) {
             return;
@@ -187,7 +188,7 @@ impl<P: Program> Inserter<'_, '_, P> {
     /// Inserts below a branch what reverses the race and fits it, though the maximal sequence does not.
     fn insert_smaller(&mut self, tree: &mut Tree, at: usize, point: &Point<'_>, whole: &Sequence) {
         let branch = &tree.branches[at];
-        if branch.kind == Kind::Free || branch.tree.branches.is_empty() {
+        if branch.kind == Kind::Free || branch.tree.is_empty() {
             return;
         }
         let (event, lead) = match branch.kind {
@@ -212,7 +213,7 @@ impl<P: Program> Inserter<'_, '_, P> {
                 continue;
             }
             let last = whole.last.among(self.execution, &point.happened, &members);
-            let smaller = Sequence { path: whole.path.clone(), members, order: order.events, last };
+            let smaller = Sequence { path: whole.path.clone(), members, order, last };
             match self.first_fit(tree, at, point, &smaller) {
                 Some((_, Answer::Yes)) => continue,
                 Some((earlier, _)) => {
@@ -331,10 +332,10 @@ impl<P: Program> Inserter<'_, '_, P> {
     }
 
     /// Would the branches from `from` on lead the sequence to nothing new?
-    fn would_be_covered(&mut self, tree: &Tree, from: usize, sequence: &Sequence) -> bool {
+    fn would_be_covered(&mut self, tree: &mut Tree, from: usize, sequence: &Sequence) -> bool {
         let mut sequence = sequence.clone();
         let mut point = sequence.path.point(self.execution);
-        let mut branches = tree.branches[from..].iter();
+        let mut branches = tree.branches[from..].iter_mut();
         while let Some(branch) = branches.next() {
             match self.ask(&point, &sequence, branch) {
                 Answer::No => {}
@@ -343,7 +344,8 @@ impl<P: Program> Inserter<'_, '_, P> {
                     let Way::Down(event) = self.way(&sequence, branch) else { return true };
                     sequence.place(event);
                     point.place(event);
-                    branches = branch.tree.branches.iter();
+                    branch.tree.unfold();
+                    branches = branch.tree.branches.iter_mut();
                 }
             }
         }

@@ -160,7 +160,9 @@ impl<P: Program> Exploration<'_, P> {
     fn extend(&mut self, mut tree: Tree) {
         loop {
             let sleep = self.sleep_after_last_step();
-            let (first, others) = if tree.branches.is_empty() {
+            let (first, others) = if let Some(first) = tree.take_first() {
+                (first, tree)
+            } else {
                 self.driver.enabled(&mut self.enabled);
                 if self.enabled.is_empty() {
                     return self.finish();
@@ -175,8 +177,6 @@ impl<P: Program> Exploration<'_, P> {
                     return self.driver.abandon();
                 };
                 self.alternatives(task)
-            } else {
-                (tree.branches.remove(0), tree)
             };
             self.frames_begun += 1;
             self.frames.push(Frame {
@@ -224,7 +224,7 @@ impl<P: Program> Exploration<'_, P> {
             tree: Tree::default(),
             parked: Vec::new(),
         };
-        (branch(0), Tree { branches: (1..count).map(branch).collect() })
+        (branch(0), Tree::of((1..count).map(branch).collect()))
     }
 
     /// What was explored before and may still be a weak initial of what has happened since.
@@ -292,25 +292,22 @@ impl<P: Program> Exploration<'_, P> {
     fn backtrack(&mut self) -> Option<Tree> {
         loop {
             let depth = self.driver.depth().checked_sub(1)?;
-            let execution = &self.driver.execution;
-            let event = &execution.events()[depth];
-            let event = Explored {
-                task: event.task,
-                choice: event.choice,
-                touches: SmallVec::from_slice(execution.touches(depth)),
-            };
-            let frame = self.frames.last_mut().expect("a frame for each event");
-            let sequences = std::mem::take(&mut frame.sequences);
-            frame.done.push(Done { event, kind: frame.kind, sequences });
+            let event = explored_at(&self.driver.execution, depth);
             self.driver.rewind(depth);
             self.settled.truncate(depth, self.driver.execution.races_before(depth));
-            self.insert_parked();
             let frame = self.frames.last_mut().expect("a frame for each event");
-            if frame.pending.branches.is_empty() {
+            if frame.pending.is_empty() && frame.parked.is_empty() {
                 self.frames.pop();
                 continue;
             }
-            let branch = frame.pending.branches.remove(0);
+            let sequences = std::mem::take(&mut frame.sequences);
+            frame.done.push(Done { event, kind: frame.kind, sequences });
+            self.insert_parked();
+            let frame = self.frames.last_mut().expect("a frame for each event");
+            let Some(branch) = frame.pending.take_first() else {
+                self.frames.pop();
+                continue;
+            };
             frame.parked = branch.parked;
             self.perform(&branch.event);
             return Some(branch.tree);
@@ -500,8 +497,8 @@ impl<P: Program> Exploration<'_, P> {
     ) {
         let path = Path { depth, placed: Vec::new() };
         let last = race.last.among(execution, &path.point(execution).happened, &found.members);
-        let order = found.order.events;
-        let mut sequence = Sequence { path, members: found.members, order, last };
+        let Maximal { members, order } = found;
+        let mut sequence = Sequence { path, members, order, last };
         if depth != race.first && self.goes_on(execution, depth, &sequence) {
             return;
         }
@@ -515,7 +512,7 @@ impl<P: Program> Exploration<'_, P> {
     /// The second event of a race as it turns out without the first.
     fn try_last(&mut self, execution: &Execution, depth: usize, sequence: &Sequence) -> Last {
         let last = &sequence.last;
-        let moves = sequence.order.iter().map(|&member| match member {
+        let moves = sequence.remaining_order().map(|member| match member {
             Member::Event(event) => {
                 (execution.events()[event].task, execution.events()[event].choice)
             }
@@ -547,12 +544,7 @@ impl<P: Program> Exploration<'_, P> {
         if is_explored(&self.frames, depth, execution, &sequence, &mut self.driver) {
             return;
         }
-        let event = &execution.events()[depth];
-        let current = Explored {
-            task: event.task,
-            choice: event.choice,
-            touches: SmallVec::from_slice(execution.touches(depth)),
-        };
+        let current = explored_at(execution, depth);
         self.insert(execution, kept, reserve, depth, Some(&current), sequence);
     }
 
@@ -596,6 +588,13 @@ impl Done {
     fn candidate(&self) -> Candidate<'_> {
         Candidate { event: &self.event, kind: self.kind, sequences: Some(&self.sequences) }
     }
+}
+
+/// An event of an execution as one that is explored.
+fn explored_at(execution: &Execution, event: usize) -> Explored {
+    let it = &execution.events()[event];
+    let touches = SmallVec::from_slice(execution.touches(event));
+    Explored { task: it.task, choice: it.choice, touches }
 }
 
 /// Asks whether something explored from the prefix of length `depth` is a weak initial of a sequence there.

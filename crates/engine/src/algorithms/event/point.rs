@@ -96,10 +96,13 @@ impl<'e> Point<'e> {
     /// The message that a handler is running at this point.
     pub fn active(&self, handler: HandlerId) -> Option<TaskId> {
         let execution = self.execution;
-        execution.posted(handler).iter().copied().find(|&message| {
-            execution.start_of(message).is_some_and(|start| bits::contains(&self.happened, start))
-                && !execution.end_of(message).is_some_and(|end| bits::contains(&self.happened, end))
-        })
+        let starts = execution.starts_on(handler);
+        // Messages run one after the other, so it is the one that started last.
+        let placed = self.placed.iter().rev().find(|&&event| bits::contains(starts, event));
+        let started = placed.copied().or_else(|| bits::last_common(starts, &self.happened))?;
+        let message = execution.events()[started].task;
+        let has_ended = |end: usize| bits::contains(&self.happened, end);
+        (!execution.end_of(message).is_some_and(has_ended)).then_some(message)
     }
 
     /// The message that each handler is running at this point.
@@ -114,7 +117,9 @@ impl<'e> Point<'e> {
 
     /// An order in which the demand can be met from here, or events that are to blame.
     pub fn realise_or_blame(&self, demand: Demand<'_>) -> Result<Order, Core> {
-        if self.is_legal_as_explored(demand) {
+        let active: SmallVec<[Option<TaskId>; 8]> = self.active_messages().collect();
+        if demand.lead.is_none() && self.is_legal_as_explored(demand.members, demand.last, &active)
+        {
             let last = demand.last.map(|_| Member::Last);
             let events = bits::iter(demand.members).map(Member::Event).chain(last).collect();
             return Ok(Order { events, at_once: true });
@@ -130,37 +135,39 @@ impl<'e> Point<'e> {
         Ok(Order { events, at_once: false })
     }
 
-    /// Can the demand be met in the order of the explored execution, by multiset handlers alone? A quick look
-    /// at the starts and ends of messages that spares a search most of the time.
-    fn is_legal_as_explored(&self, demand: Demand<'_>) -> bool {
-        if demand.lead.is_some() {
-            return false;
-        }
+    /// Can these events be performed in the order of the explored execution, by multiset handlers alone? A quick
+    /// look at the starts and ends of messages that spares a search most of the time. `active`: the message that
+    /// each handler is running at this point.
+    pub fn is_legal_as_explored(
+        &self,
+        members: &[u64],
+        last: Option<&Last>,
+        active: &[Option<TaskId>],
+    ) -> bool {
         let execution = self.execution;
         let mut handlers = (0..execution.handler_count()).map(HandlerId::from);
         if handlers.any(|handler| execution.mailbox(handler) == Mailbox::Fifo) {
             return false;
         }
-        let mut busy: SmallVec<[Option<TaskId>; 8]> = self.active_messages().collect();
-        let mut turns = Bits::from_slice(demand.members);
-        bits::intersect(&mut turns, execution.turns());
+        let mut busy: SmallVec<[bool; 16]> = active.iter().map(Option::is_some).collect();
+        let turns = bits::common(members, execution.turns());
         for event in bits::iter(&turns) {
             let it = &execution.events()[event];
             let Some(handler) = execution.handler(it.task) else { continue };
             let slot = &mut busy[handler.index()];
             if it.effect == Effect::Start {
-                if slot.is_some() {
+                if *slot {
                     return false;
                 }
-                *slot = Some(it.task);
+                *slot = true;
             }
             if it.ends_task {
-                *slot = None;
+                *slot = false;
             }
         }
-        demand.last.is_none_or(|last| {
+        last.is_none_or(|last| {
             let handler = execution.handler(last.task).filter(|_| last.starts);
-            handler.is_none_or(|handler| busy[handler.index()].is_none())
+            handler.is_none_or(|handler| !busy[handler.index()])
         })
     }
 }

@@ -15,7 +15,7 @@
 
 use super::point::{Demand, Lead, Order, Point};
 use super::sequences::{MessageEvent, Sequence, Sequences};
-use crate::bits;
+use crate::bits::{self, Bits};
 use crate::driver::Expected;
 use crate::execution::Execution;
 use crate::ids::{HandlerId, TaskId};
@@ -25,7 +25,6 @@ use crate::program::Mailbox;
 use crate::reversal::{Last, Member};
 use crate::touch::{Touch, conflict};
 use crate::wakeup::Explored;
-use smallvec::SmallVec;
 
 /// What an event does to a handler or mailbox that others may want.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,6 +94,28 @@ const MOST_TRIALS: usize = 16;
 /// Executes moves from the point of a question, to see whether they do what is expected.
 pub type Trial<'t> = dyn FnMut(&[Expected<'_>]) -> bool + 't;
 
+/// Messages that want the place of another one.
+struct Rivals {
+    /// Their starts.
+    starts: Bits,
+    /// Does the second event of the race start one?
+    has_last: bool,
+}
+
+impl Rivals {
+    fn is_empty(&self) -> bool {
+        bits::is_empty(&self.starts) && !self.has_last
+    }
+
+    /// Does this start one?
+    fn contains(&self, member: Member) -> bool {
+        match member {
+            Member::Event(event) => bits::contains(&self.starts, event),
+            Member::Last => self.has_last,
+        }
+    }
+}
+
 /// A sequence of events at a point.
 #[derive(Clone, Copy)]
 pub struct Question<'q, 'e> {
@@ -157,21 +178,28 @@ impl<'e> Question<'_, 'e> {
     }
 
     /// Messages that want the place of `message` at its handler.
-    fn rivals(&self, message: TaskId, kind: Kind) -> SmallVec<[TaskId; 8]> {
-        let wants_place = |other: &TaskId| {
-            *other != message
-                && self.starts(*other)
-                && match kind {
-                    Kind::Post(..) => self.has(self.execution().creator(*other)),
-                    _ => true,
-                }
+    fn rivals(&self, message: TaskId, kind: Kind) -> Rivals {
+        let execution = self.execution();
+        let (Kind::Start(handler) | Kind::Post(_, handler)) = kind else {
+            return Rivals { starts: bits::empty(0), has_last: false };
         };
-        match kind {
-            Kind::Free => SmallVec::new(),
-            Kind::Start(handler) | Kind::Post(_, handler) => {
-                self.execution().posted(handler).iter().copied().filter(wants_place).collect()
+        let mut starts = bits::common(self.members, execution.starts_on(handler));
+        if let Some(own) = execution.start_of(message) {
+            bits::remove(&mut starts, own);
+        }
+        let mut has_last = self.last.starts
+            && self.last.task != message
+            && execution.handler(self.last.task) == Some(handler);
+        if matches!(kind, Kind::Post(..)) {
+            let is_posted = |other: TaskId| self.has(execution.creator(other));
+            has_last &= is_posted(self.last.task);
+            for start in bits::iter(&starts.clone()) {
+                if !is_posted(execution.events()[start].task) {
+                    bits::remove(&mut starts, start);
+                }
             }
         }
+        Rivals { starts, has_last }
     }
 
     /// Does nobody in the sequence want the place that an event of this kind takes?
@@ -231,7 +259,7 @@ impl<'e> Question<'_, 'e> {
         event: &Explored,
         message: TaskId,
         sequences: &Sequences,
-        rivals: &[TaskId],
+        rivals: &Rivals,
         checks: &mut RedundancyChecks,
         trial: &mut Trial<'_>,
     ) -> bool {
@@ -256,7 +284,7 @@ impl<'e> Question<'_, 'e> {
         &self,
         event: &Explored,
         lead: &Lead,
-        rivals: &[TaskId],
+        rivals: &Rivals,
         checks: &mut RedundancyChecks,
         trial: &mut Trial<'_>,
     ) -> bool {
@@ -277,7 +305,7 @@ impl<'e> Question<'_, 'e> {
         event: &'m Explored,
         message: TaskId,
         rest: &'m [MessageEvent],
-        rivals: &[TaskId],
+        rivals: &Rivals,
         order: &Order,
     ) -> Vec<Expected<'m>> {
         let execution = self.execution();
@@ -304,7 +332,7 @@ impl<'e> Question<'_, 'e> {
                     (self.last.task, self.last.choice, &self.last.accesses[..], self.last.starts)
                 }
             };
-            if starts && rivals.contains(&task) {
+            if starts && rivals.contains(member) {
                 moves.extend(rest.by_ref().map(|e| Expected {
                     task: message,
                     choice: 0,
@@ -359,11 +387,11 @@ impl<'e> Question<'_, 'e> {
     fn can_lead(
         &self,
         lead: &Lead,
-        rivals: &[TaskId],
+        rivals: &Rivals,
         all_end: bool,
         checks: &mut RedundancyChecks,
     ) -> Option<Order> {
-        if rivals.iter().any(|&rival| self.rival_precedes(rival, lead)) {
+        if self.has_rival_before(&rivals.starts, lead) {
             checks.happens_before += 1;
             return None;
         }
@@ -384,17 +412,14 @@ impl<'e> Question<'_, 'e> {
 
     /// Does something of the leading message, or something that it must come after, happen after the
     /// start of a rival?
-    fn rival_precedes(&self, rival: TaskId, lead: &Lead) -> bool {
+    fn has_rival_before(&self, starts: &[u64], lead: &Lead) -> bool {
         let execution = self.execution();
-        let Some(start) = execution.start_of(rival).filter(|&s| bits::contains(self.members, s))
-        else {
-            return false;
-        };
-        let own = execution.events_of(lead.message).iter().map(|&event| event as usize);
-        let own = own.filter(|&event| bits::contains(self.members, event));
+        let is_behind = |event: usize| bits::intersects(execution.before(event), starts);
+        let mut own = execution.events_of(lead.message).iter().rev().map(|&event| event as usize);
         let last_waits = lead.barrier_has_last || self.last.task == lead.message;
-        own.chain(bits::iter(&lead.barrier))
-            .any(|event| event == start || execution.happens_before(start, event))
-            || (last_waits && bits::contains(&self.last.before, start))
+        own.find(|&event| bits::contains(self.members, event)).is_some_and(is_behind)
+            || bits::intersects(&lead.barrier, starts)
+            || bits::iter(&lead.barrier).any(is_behind)
+            || (last_waits && bits::intersects(&self.last.before, starts))
     }
 }

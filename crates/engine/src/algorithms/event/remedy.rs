@@ -6,31 +6,24 @@
 
 use super::redundancy::Kind;
 use super::reverse_race::Reduction;
-use crate::bits;
+use crate::bits::{self, Bits};
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::Mode;
 use crate::program::Mailbox;
-use smallvec::SmallVec;
-
-/// Some messages of a handler.
-type Messages = SmallVec<[TaskId; 8]>;
+use smallvec::{SmallVec, smallvec};
 
 /// All events of one of these sets must go, with all that happens after them.
 pub struct Remedy {
     /// The sets; if there is none, nothing helps.
-    pub alternatives: Vec<Vec<usize>>,
-}
-
-impl Remedy {
-    const IMPOSSIBLE: Remedy = Remedy { alternatives: Vec::new() };
+    pub alternatives: SmallVec<[Bits; 1]>,
 }
 
 /// What is to start on a handler.
 struct Turns<'m> {
     handler: HandlerId,
     members: &'m [u64],
-    /// The messages that start among the members.
-    starting: Messages,
+    /// The starts of messages among the members.
+    starting: Bits,
     /// Does the second event of the race start one?
     last_starts: bool,
 }
@@ -46,11 +39,7 @@ impl Reduction<'_, '_> {
     /// If the second event waits for a lock that somebody takes and does not give back, that must go.
     fn remedy_for_lock(&self, members: &[u64]) -> Option<Remedy> {
         let execution = self.point.execution;
-        if self.last.data_dependent {
-            // An attempt does not wait: it is tried, and may do something else.
-            return None;
-        }
-        let (object, mode) = self.last.touches.iter().find_map(|touch| touch.waits_on())?;
+        let (object, mode) = self.last.waits_on()?;
         let mut held: Vec<usize> = Vec::new();
         let mut permits = 0;
         for event in (0..execution.len()).filter(|&event| {
@@ -72,43 +61,24 @@ impl Reduction<'_, '_> {
             }
         }
         if mode == Mode::Wait {
-            return (self.last.permits + permits <= 0).then_some(Remedy::IMPOSSIBLE);
+            return (self.last.permits + permits <= 0).then(Remedy::impossible);
         }
-        let holder = *held.first()?;
-        Some(Remedy { alternatives: vec![vec![holder]] })
-    }
-
-    /// Does none of the messages of a multiset handler have to go? A quick look that decides most of the time.
-    fn is_fine(&self, handler: HandlerId, members: &[u64]) -> bool {
-        let execution = self.point.execution;
-        let on_handler = |message: TaskId| execution.handler(message) == Some(handler);
-        let starts = |message: &&TaskId| {
-            let start = execution.start_of(**message);
-            start.is_some_and(|start| bits::contains(members, start))
-        };
-        let mut starting = execution.posted(handler).iter().filter(starts).peekable();
-        let last_starts = self.last.starts && on_handler(self.last.task);
-        execution.mailbox(handler) == Mailbox::Multiset
-            && self.lead.is_none_or(|(lead, _)| !on_handler(lead))
-            && (starting.peek().is_none() && !last_starts
-                || self.active[handler.index()].is_none_or(|m| self.completes(members, m)))
-            && starting.filter(|&&message| !self.completes(members, message)).count()
-                + usize::from(last_starts)
-                <= 1
+        let mut holder = bits::empty(members.len());
+        bits::insert(&mut holder, *held.first()?);
+        Some(Remedy::without(holder))
     }
 
     fn remedy_on(&self, handler: HandlerId, members: &[u64]) -> Option<Remedy> {
-        if self.is_fine(handler, members) {
-            return None;
-        }
         let execution = self.point.execution;
-        let starts = |message: &TaskId| contains(members, execution.start_of(*message));
         let turns = Turns {
             handler,
             members,
-            starting: execution.posted(handler).iter().copied().filter(starts).collect(),
+            starting: bits::common(members, execution.starts_on(handler)),
             last_starts: self.last.starts && execution.handler(self.last.task) == Some(handler),
         };
+        if self.is_fine(&turns) {
+            return None;
+        }
         self.remedy_behind_active(&turns)
             .or_else(|| self.remedy_behind_queue(&turns))
             .or_else(|| self.remedy_behind_posts(&turns))
@@ -116,19 +86,42 @@ impl Reduction<'_, '_> {
             .or_else(|| self.remedy_for_cut(&turns))
     }
 
+    /// Does none of the messages of a multiset handler have to go? A quick look that decides most of the time.
+    fn is_fine(&self, turns: &Turns<'_>) -> bool {
+        let execution = self.point.execution;
+        let on_handler = |message: TaskId| execution.handler(message) == Some(turns.handler);
+        execution.mailbox(turns.handler) == Mailbox::Multiset
+            && self.lead.is_none_or(|(lead, _)| !on_handler(lead))
+            && (bits::is_empty(&turns.starting) && !turns.last_starts
+                || self.active[turns.handler.index()]
+                    .is_none_or(|message| self.completes(turns.members, message)))
+            && self.cut(turns).count() + usize::from(turns.last_starts) <= 1
+    }
+
+    /// The starts of messages that are cut short.
+    fn cut<'t>(&'t self, turns: &'t Turns<'_>) -> impl Iterator<Item = usize> + 't {
+        bits::iter(&turns.starting)
+            .filter(|&start| !self.completes(turns.members, self.message(start)))
+    }
+
+    /// The message that an event starts.
+    fn message(&self, start: usize) -> TaskId {
+        self.point.execution.events()[start].task
+    }
+
     /// Nothing can start behind a message that the handler is running and that does not complete.
     fn remedy_behind_active(&self, turns: &Turns<'_>) -> Option<Remedy> {
         let execution = self.point.execution;
         let active = self.active[turns.handler.index()]
             .filter(|&active| !self.completes(turns.members, active))?;
-        if turns.starting.is_empty() && !turns.last_starts {
+        if bits::is_empty(&turns.starting) && !turns.last_starts {
             return None;
         }
         // In a FIFO mailbox the post decides, and that may be anywhere before.
         let is_fifo = execution.mailbox(turns.handler) == Mailbox::Fifo;
         let start = execution.start_of(active).filter(|_| !is_fifo);
         self.differs_at_most(start.unwrap_or(usize::MAX));
-        Some(self.without_all(turns.last_starts, &turns.starting))
+        Some(Remedy::without_all(turns.last_starts, turns.starting.clone()))
     }
 
     /// What waits in a FIFO mailbox at the point keeps its order: nothing can start behind a message that does
@@ -166,42 +159,57 @@ impl Reduction<'_, '_> {
         })
     }
 
-    /// Nothing can start behind a message that must come first and does not complete.
+    /// Nothing can start behind a message that must come first and does not complete, and nothing of that one can
+    /// happen after the start of one behind it.
     fn remedy_behind_lead(&self, turns: &Turns<'_>) -> Option<Remedy> {
         let execution = self.point.execution;
-        let (lead, kind) = self.lead?;
-        let is_here = execution.handler(lead) == Some(turns.handler);
-        if !is_here || self.completes(turns.members, lead) {
-            return None;
+        let (lead, kind) =
+            self.lead.filter(|&(lead, _)| execution.handler(lead) == Some(turns.handler))?;
+        let mut rivals = turns.starting.clone();
+        for start in bits::iter(&turns.starting) {
+            let message = self.message(start);
+            let is_behind = match kind {
+                Kind::Post(..) => contains(turns.members, execution.creator(message)),
+                _ => true,
+            };
+            if message == lead || !is_behind {
+                bits::remove(&mut rivals, start);
+            }
         }
-        let is_behind = |message: &TaskId| match kind {
-            Kind::Post(..) => contains(turns.members, execution.creator(*message)),
-            _ => true,
-        };
-        let rivals = turns.starting.iter().copied();
-        let rivals: Messages = rivals.filter(|m| *m != lead && is_behind(m)).collect();
+        if self.completes(turns.members, lead) {
+            let mut own = execution.events_of(lead).iter().map(|&event| event as usize);
+            let impossible = own.find(|&event| {
+                bits::contains(turns.members, event)
+                    && bits::intersects(execution.before(event), &rivals)
+            })?;
+            let mut rest = bits::empty(turns.members.len());
+            bits::insert(&mut rest, impossible);
+            return Some(Remedy::without(rest));
+        }
         let last_behind = turns.last_starts && self.last.task != lead;
-        (last_behind || !rivals.is_empty()).then(|| self.without_all(last_behind, &rivals))
+        (last_behind || !bits::is_empty(&rivals)).then(|| Remedy::without_all(last_behind, rivals))
     }
 
     /// Of messages that are cut short only one can stay.
     fn remedy_for_cut(&self, turns: &Turns<'_>) -> Option<Remedy> {
-        let execution = self.point.execution;
-        let starting = turns.starting.iter().copied();
-        let cut: Messages = starting.filter(|&m| !self.completes(turns.members, m)).collect();
-        if cut.len() + usize::from(turns.last_starts) <= 1 {
+        let mut cut = bits::empty(turns.members.len());
+        self.cut(turns).for_each(|start| bits::insert(&mut cut, start));
+        if bits::count(&cut) + u32::from(turns.last_starts) <= 1 {
             return None;
         }
-        let must_stay: Messages = if turns.last_starts {
-            SmallVec::from_slice(&[self.last.task])
-        } else {
-            cut.iter().copied().filter(|&m| contains(self.needed, execution.start_of(m))).collect()
+        if turns.last_starts {
+            return Some(Remedy::without(cut));
+        }
+        let without = |stays: usize| {
+            let mut others = cut.clone();
+            bits::remove(&mut others, stays);
+            others
         };
-        let without = |stays: TaskId| self.starts(cut.iter().copied().filter(|&m| m != stays));
-        let alternatives = match must_stay[..] {
-            [] => cut.iter().map(|&stays| without(stays)).collect(),
-            [stays] => vec![without(stays)],
-            _ => Vec::new(),
+        let must_stay = bits::common(&cut, self.needed);
+        let alternatives = match bits::count(&must_stay) {
+            0 => bits::iter(&cut).map(without).collect(),
+            1 => bits::iter(&must_stay).map(without).collect(),
+            _ => SmallVec::new(),
         };
         Some(Remedy { alternatives })
     }
@@ -221,21 +229,28 @@ impl Reduction<'_, '_> {
         is_stopped: impl Fn(TaskId) -> bool,
     ) -> Option<Remedy> {
         let last_stopped = turns.last_starts && is_stopped(self.last.task);
-        let starting = turns.starting.iter().copied();
-        let stopped: Messages = starting.filter(|&message| is_stopped(message)).collect();
-        (last_stopped || !stopped.is_empty()).then(|| self.without_all(last_stopped, &stopped))
-    }
-
-    /// All these messages must go; that is impossible if the second event of the race starts one of them.
-    fn without_all(&self, has_last: bool, messages: &[TaskId]) -> Remedy {
-        if has_last {
-            return Remedy::IMPOSSIBLE;
+        let mut stopped = turns.starting.clone();
+        for start in bits::iter(&turns.starting).filter(|&start| !is_stopped(self.message(start))) {
+            bits::remove(&mut stopped, start);
         }
-        Remedy { alternatives: vec![self.starts(messages.iter().copied())] }
+        (last_stopped || !bits::is_empty(&stopped))
+            .then(|| Remedy::without_all(last_stopped, stopped))
+    }
+}
+
+impl Remedy {
+    fn impossible() -> Self {
+        Remedy { alternatives: SmallVec::new() }
     }
 
-    fn starts(&self, messages: impl Iterator<Item = TaskId>) -> Vec<usize> {
-        messages.filter_map(|message| self.point.execution.start_of(message)).collect()
+    /// These events must go.
+    fn without(events: Bits) -> Self {
+        Remedy { alternatives: smallvec![events] }
+    }
+
+    /// All messages that start so must go; that is impossible if the second event of the race starts one of them.
+    fn without_all(has_last: bool, starts: Bits) -> Self {
+        if has_last { Remedy::impossible() } else { Remedy::without(starts) }
     }
 }
 

@@ -26,7 +26,7 @@ use crate::execution::Execution;
 use crate::ids::TaskId;
 use crate::operation::Effect;
 use crate::program::Mailbox;
-use crate::reversal::Last;
+use crate::reversal::{Last, Member};
 use smallvec::SmallVec;
 use std::cell::Cell;
 
@@ -49,11 +49,7 @@ impl<'e> Race<'e> {
     /// The race between `first` and `last`.
     pub fn new(execution: &'e Execution, first: usize, last: Last) -> Self {
         let mut available = bits::first(first, execution.words());
-        for event in first + 1..execution.len() {
-            if !execution.happens_before(first, event) {
-                bits::insert(&mut available, event);
-            }
-        }
+        bits::union(&mut available, &execution.unaffected_behind(first));
         let mut needed = bits::empty(execution.words());
         for &event in &last.past {
             bits::union(&mut needed, execution.before(event as usize));
@@ -122,8 +118,8 @@ const MANY: usize = 16;
 pub struct Maximal {
     /// The events.
     pub members: Bits,
-    /// Their order, the second event of the race at the end.
-    pub order: Order,
+    /// Their order, the second event of the race at the end; nothing if it is that of the explored execution.
+    pub order: Option<Vec<Member>>,
 }
 
 /// A search for maximal sets at a point.
@@ -181,22 +177,26 @@ impl<'r, 'e> Reduction<'r, 'e> {
             if seen.contains(&members) || found.iter().any(|found| found.members == members) {
                 continue;
             }
+            if self.is_possible_as_explored(&members) {
+                found.push(Maximal { members, order: None });
+                continue;
+            }
             match self.remedy(&members) {
                 Some(Remedy { alternatives }) => {
-                    open.extend(alternatives.iter().filter_map(|drop| {
-                        let without = |members, &event: &usize| self.without(members, event);
-                        drop.iter().try_fold(members.clone(), without)
-                    }));
+                    open.extend(
+                        alternatives.iter().filter_map(|drop| self.without(&members, drop)),
+                    );
                     seen.push(members);
                 }
                 None => match self.perform(&members) {
-                    Ok(order) => found.push(Maximal { members, order }),
+                    Ok(order) => found.push(Maximal { members, order: Some(order.events) }),
                     Err(core) => {
                         self.differs_at_most(usize::MAX);
-                        let choices = self.choices_behind(&members, core.as_deref());
-                        open.extend(
-                            choices.into_iter().filter_map(|c| self.without(members.clone(), c)),
-                        );
+                        for choice in self.choices_behind(&members, core.as_deref()) {
+                            let mut drop = bits::empty(members.len());
+                            bits::insert(&mut drop, choice);
+                            open.extend(self.without(&members, &drop));
+                        }
                         seen.push(members);
                     }
                 },
@@ -204,6 +204,13 @@ impl<'r, 'e> Reduction<'r, 'e> {
         }
         keep_maximal(&mut found);
         found
+    }
+
+    /// Is there nothing to be reordered or left out? That decides most of the time.
+    fn is_possible_as_explored(&self, members: &[u64]) -> bool {
+        self.lead.is_none()
+            && self.last.waits_on().is_none()
+            && self.point.is_legal_as_explored(members, Some(self.last), &self.active)
     }
 
     /// One of these must go, with all that happens after it, so that not all events of the core are left. An
@@ -268,18 +275,19 @@ impl<'r, 'e> Reduction<'r, 'e> {
         })
     }
 
-    /// The set without an event and all that happens after it; nothing if something needed would go.
-    fn without(&self, mut members: Bits, event: usize) -> Option<Bits> {
+    /// The set without these events and all that happens after them; nothing if something needed would go.
+    fn without(&self, members: &Bits, drop: &[u64]) -> Option<Bits> {
         let execution = self.point.execution;
-        for other in bits::iter_from(&members.clone(), event) {
-            if other == event || execution.happens_before(event, other) {
-                if bits::contains(self.needed, other) {
-                    return None;
-                }
-                bits::remove(&mut members, other);
+        let mut rest = members.clone();
+        let first = bits::iter(drop).next()?;
+        for event in bits::iter_from(members, first) {
+            if bits::contains(drop, event) || bits::intersects(execution.before(event), drop) {
+                bits::remove(&mut rest, event);
             }
         }
-        Some(members)
+        let mut gone = bits::common(members, self.needed);
+        bits::subtract(&mut gone, &rest);
+        bits::is_empty(&gone).then_some(rest)
     }
 
     /// Takes out starts of messages of which nothing else is left.

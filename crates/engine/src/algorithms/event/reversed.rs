@@ -41,15 +41,19 @@ impl Reversed {
 /// What the sequences that reverse a race depend on, the prefix up to its first event aside.
 fn name(race: &Race<'_>) -> Fingerprint {
     let execution = race.execution;
-    let is_mere_start = |event: usize| {
-        let it = &execution.events()[event];
-        let rest = execution.events_of(it.task).get(1);
-        it.effect == Effect::Start
+    let mut behind = race.available.clone();
+    let starts = bits::common(&race.available, execution.turns());
+    for start in bits::iter_from(&starts, race.first) {
+        let it = &execution.events()[start];
+        let next = execution.events_of(it.task).get(1);
+        let is_mere_start = it.effect == Effect::Start
             && !it.ends_task
-            && rest.is_none_or(|&next| !bits::contains(&race.available, next as usize))
-    };
-    let behind =
-        bits::iter_from(&race.available, race.first).filter(|&event| !is_mere_start(event));
+            && next.is_none_or(|&next| !bits::contains(&race.available, next as usize));
+        if is_mere_start {
+            bits::remove(&mut behind, start);
+        }
+    }
+    let behind = bits::iter_from(&behind, race.first);
     let past = race.last.past.iter().map(|&event| event as usize);
     race.last
         .name()

@@ -16,6 +16,21 @@ use std::rc::Rc;
 pub struct Tree {
     /// The branches, in the order in which they will be explored.
     pub branches: Vec<Branch>,
+    /// The only sequence, last event first, as long as nobody has asked for branches: most never branch.
+    chain: Vec<Link>,
+}
+
+/// An event of a sequence.
+#[derive(Debug)]
+struct Link {
+    event: Explored,
+    kind: Kind,
+}
+
+impl From<Link> for Branch {
+    fn from(Link { event, kind }: Link) -> Self {
+        Branch { event, kind, tree: Tree::default(), parked: Vec::new() }
+    }
 }
 
 /// A branch of a wakeup tree.
@@ -71,6 +86,34 @@ impl Drop for Tree {
 }
 
 impl Tree {
+    /// The tree with these branches.
+    pub fn of(branches: Vec<Branch>) -> Self {
+        Tree { branches, chain: Vec::new() }
+    }
+
+    /// Does nothing wait here?
+    pub fn is_empty(&self) -> bool {
+        self.branches.is_empty() && self.chain.is_empty()
+    }
+
+    /// Takes the first branch out.
+    pub fn take_first(&mut self) -> Option<Branch> {
+        if let Some(link) = self.chain.pop() {
+            let mut branch = Branch::from(link);
+            branch.tree.chain = std::mem::take(&mut self.chain);
+            return Some(branch);
+        }
+        (!self.branches.is_empty()).then(|| self.branches.remove(0))
+    }
+
+    /// Makes the branches from here visible.
+    pub fn unfold(&mut self) {
+        if !self.chain.is_empty() {
+            let first = self.take_first();
+            self.branches.extend(first);
+        }
+    }
+
     /// Adds a sequence, in this order, as a new branch behind the others.
     pub fn append(
         &mut self,
@@ -78,24 +121,27 @@ impl Tree {
         order: impl Iterator<Item = Member>,
         last: &Last,
     ) {
-        let mut tree = self;
-        for member in order {
-            let (event, kind) = match member {
-                Member::Event(event) => {
-                    let it = &execution.events()[event];
-                    let touches = SmallVec::from_slice(execution.touches(event));
-                    let explored = Explored { task: it.task, choice: it.choice, touches };
-                    (explored, Kind::of(execution, event))
-                }
-                Member::Last => {
-                    let touches = last.touches.clone();
-                    let explored = Explored { task: last.task, choice: last.choice, touches };
-                    (explored, Kind::of_last(execution, last))
-                }
-            };
-            let branch = Branch { event, kind, tree: Tree::default(), parked: Vec::new() };
-            tree.branches.push(branch);
-            tree = &mut tree.branches.last_mut().expect("just pushed").tree;
+        self.unfold();
+        let link = |member| match member {
+            Member::Event(event) => {
+                let it = &execution.events()[event];
+                let touches = SmallVec::from_slice(execution.touches(event));
+                let explored = Explored { task: it.task, choice: it.choice, touches };
+                Link { event: explored, kind: Kind::of(execution, event) }
+            }
+            Member::Last => {
+                let touches = last.touches.clone();
+                let event = Explored { task: last.task, choice: last.choice, touches };
+                Link { event, kind: Kind::of_last(execution, last) }
+            }
+        };
+        let mut chain: Vec<Link> = order.map(link).collect();
+        chain.reverse();
+        let mut sequence = Tree { branches: Vec::new(), chain };
+        if self.branches.is_empty() {
+            *self = sequence;
+        } else {
+            self.branches.extend(sequence.take_first());
         }
     }
 }

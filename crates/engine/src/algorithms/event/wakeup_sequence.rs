@@ -45,9 +45,9 @@ pub struct Sequence {
     pub path: Path,
     /// The events.
     pub members: Bits,
-    /// An order in which they can be performed, the second event of the race at the end. Events that are no
-    /// members any more have been placed.
-    pub order: Vec<Member>,
+    /// An order in which they can be performed, the second event of the race at the end; nothing if it is that of
+    /// the explored execution. Events that are no members any more have been placed.
+    pub order: Option<Vec<Member>>,
     /// The second event of the race.
     pub last: Last,
 }
@@ -66,10 +66,12 @@ impl Sequence {
 
     /// What is left of the order.
     pub fn remaining_order(&self) -> impl Iterator<Item = Member> + '_ {
-        self.order.iter().copied().filter(|member| match member {
+        let explored = || bits::iter(&self.members).map(Member::Event).chain([Member::Last]);
+        let own = self.order.iter().flatten().copied().filter(|member| match member {
             Member::Event(event) => bits::contains(&self.members, *event),
             Member::Last => true,
-        })
+        });
+        self.order.is_none().then(explored).into_iter().flatten().chain(own)
     }
 
     /// The same, seen from an earlier point on its path: after `depth` events in all.
@@ -81,8 +83,8 @@ impl Sequence {
         let mut sequence = self.clone();
         let placed = sequence.path.placed.split_off(kept);
         placed.iter().for_each(|&event| bits::insert(&mut sequence.members, event));
-        sequence.order =
-            placed.into_iter().map(Member::Event).chain(self.remaining_order()).collect();
+        let placed = placed.into_iter().map(Member::Event);
+        sequence.order = Some(placed.chain(self.remaining_order()).collect());
         Cow::Owned(sequence)
     }
 }
