@@ -288,6 +288,12 @@ impl<'a, P: Program> Driver<'a, P> {
         self.state.enabled(&self.run, into);
     }
 
+    /// The oldest task that can move and is wanted.
+    pub fn first_enabled(&self, is_wanted: impl Fn(TaskId) -> bool) -> Option<TaskId> {
+        let mut alive = self.state.alive().iter().copied();
+        alive.find(|&task| self.state.is_enabled(&self.run, task) && is_wanted(task))
+    }
+
     /// Is `task` there, and can it move?
     pub fn is_enabled(&self, task: TaskId) -> bool {
         self.state.exists(task)

@@ -14,10 +14,9 @@ use crate::program::{Mailbox, Run};
 use crate::touch::{Dependence, NO_OWNER, Touch, touches_of_waiting, write_touches};
 use smallvec::SmallVec;
 use std::cell::RefCell;
-use std::ops::Range;
 
 /// One event of an execution.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Event {
     /// Who performed it.
     pub task: TaskId,
@@ -38,7 +37,8 @@ pub struct Event {
     accesses: (u32, u32),
     touches: (u32, u32),
     past: (u32, u32),
-    races: (u32, u32),
+    /// How many races there were before it.
+    races_before: u32,
 }
 
 /// The names of an event and of all that happens before it.
@@ -59,7 +59,7 @@ pub struct Execution {
     accesses: Vec<Access>,
     touches: Vec<Touch>,
     pasts: Vec<u32>,
-    races: Vec<u32>,
+    races: Vec<(u32, u32)>,
     /// The events that start or end a message, as a set.
     turns: Vec<u64>,
     /// For each handler, the events that start a message there, as a set.
@@ -82,10 +82,9 @@ pub struct Execution {
     posted: Vec<Vec<TaskId>>,
     /// For each handler, the policy of its mailbox.
     mailboxes: Vec<Mailbox>,
-    /// Scratch: direct predecessors, possible races and the row of the event that is being appended.
+    /// Scratch: direct predecessors and possible races of the event that is being appended.
     predecessors: Vec<u32>,
     candidates: Vec<u32>,
-    row: Vec<u64>,
 }
 
 impl Execution {
@@ -113,8 +112,53 @@ impl Execution {
             mailboxes: Vec::new(),
             predecessors: Vec::new(),
             candidates: Vec::new(),
-            row: Vec::new(),
         }
+    }
+
+    /// Becomes a copy of another one, in the memory that it has.
+    pub fn copy_from(&mut self, other: &Execution) {
+        let Execution {
+            dependence,
+            events,
+            rows,
+            words,
+            accesses,
+            touches,
+            pasts,
+            races,
+            turns,
+            starts,
+            ends,
+            waits,
+            fingerprints,
+            histories,
+            tasks,
+            creators,
+            handlers,
+            posted,
+            mailboxes,
+            predecessors: _,
+            candidates: _,
+        } = other;
+        self.dependence = *dependence;
+        self.words = *words;
+        self.waits = *waits;
+        self.events.clone_from(events);
+        self.rows.clone_from(rows);
+        self.accesses.clone_from(accesses);
+        self.touches.clone_from(touches);
+        self.pasts.clone_from(pasts);
+        self.races.clone_from(races);
+        self.turns.clone_from(turns);
+        self.starts.clone_from(starts);
+        self.ends.clone_from(ends);
+        self.fingerprints.get_mut().clone_from(&fingerprints.borrow());
+        self.histories.clone_from(histories);
+        self.tasks.clone_from(tasks);
+        self.creators.clone_from(creators);
+        self.handlers.clone_from(handlers);
+        self.posted.clone_from(posted);
+        self.mailboxes.clone_from(mailboxes);
     }
 
     /// The number of events.
@@ -160,8 +204,9 @@ impl Execution {
     }
 
     /// Does `first` happen before `second`?
+    #[inline]
     pub fn happens_before(&self, first: usize, second: usize) -> bool {
-        bits::contains(self.before(second), first)
+        self.rows[second * self.words + first / 64] >> (first % 64) & 1 != 0
     }
 
     /// The events that `event` follows whatever the schedule: the one before it in its task or the one
@@ -171,10 +216,10 @@ impl Execution {
         &self.pasts[from as usize..to as usize]
     }
 
-    /// The events whose race with `event` can be reversed: `event` can be performed without them.
-    pub fn races(&self, event: usize) -> &[u32] {
-        let (from, to) = self.events[event].races;
-        &self.races[from as usize..to as usize]
+    /// The pairs of events whose order can be reversed: the second can be performed without the first. In the
+    /// order of the second ones.
+    pub fn races(&self) -> &[(u32, u32)] {
+        &self.races
     }
 
     /// The events that touch what `touch` does, oldest first.
@@ -187,11 +232,6 @@ impl Execution {
         let history = self.histories.get(touch.slot as usize).map_or(&[][..], |history| history);
         let conflicting = history.iter().filter(move |(_, other)| other.conflicts(touch));
         conflicting.map(|&(event, _)| event as usize)
-    }
-
-    /// How many races the events up to `event`, exclusively, end; with `event == len()`, all.
-    pub fn races_before(&self, event: usize) -> usize {
-        self.events.get(event).map_or(self.races.len(), |it| it.races.0 as usize)
     }
 
     /// The first event from `from` on that does not happen after `first`. Starts of messages that go on do
@@ -312,7 +352,8 @@ impl Execution {
         self.pasts.extend_from_slice(&self.predecessors);
         self.order_by_conflicts(first_touch);
         self.close_row(event);
-        let races = self.find_races(step, task, first_touch, own_past);
+        let races_before = self.races.len() as u32;
+        self.find_races(step, task, first_touch, own_past);
 
         self.tasks[task.index()].push(event as u32);
         if let Effect::Post(child, _) | Effect::Fork(child) = step.effect {
@@ -343,7 +384,7 @@ impl Execution {
             accesses,
             touches: (first_touch as u32, self.touches.len() as u32),
             past,
-            races: (races.start, races.end),
+            races_before,
         });
     }
 
@@ -390,14 +431,15 @@ impl Execution {
     /// Goes back to the first `length` events.
     pub fn truncate(&mut self, length: usize) {
         self.fingerprints.get_mut().truncate(length);
-        while self.events.len() > length {
-            let event = self.events.pop().expect("longer than `length`");
-            let position = self.events.len() as u32;
-            if bits::contains(&self.turns, self.events.len()) {
+        let Some(first) = self.events.get(length) else { return };
+        let (accesses, past, races) = (first.accesses.0, first.past.0, first.races_before);
+        let touches = first.touches.0 as usize;
+        for (position, event) in self.events.iter().enumerate().skip(length).rev() {
+            if bits::contains(&self.turns, position) {
                 let handler = self.handlers[event.task.index()].expect("only messages take turns");
-                bits::remove(&mut self.turns, self.events.len());
-                bits::remove(&mut self.starts[handler.index()], self.events.len());
-                bits::remove(&mut self.ends[handler.index()], self.events.len());
+                bits::remove(&mut self.turns, position);
+                bits::remove(&mut self.starts[handler.index()], position);
+                bits::remove(&mut self.ends[handler.index()], position);
             }
             self.waits -= usize::from(event.may_wait);
             self.tasks[event.task.index()].pop();
@@ -407,14 +449,15 @@ impl Execution {
             if let Effect::Post(_, handler) = event.effect {
                 self.posted[handler.index()].pop();
             }
-            for touch in &self.touches[event.touches.0 as usize..] {
-                forget(&mut self.histories[touch.slot as usize], position);
+            for touch in &self.touches[event.touches.0 as usize..event.touches.1 as usize] {
+                forget(&mut self.histories[touch.slot as usize], position as u32);
             }
-            self.accesses.truncate(event.accesses.0 as usize);
-            self.touches.truncate(event.touches.0 as usize);
-            self.pasts.truncate(event.past.0 as usize);
-            self.races.truncate(event.races.0 as usize);
         }
+        self.events.truncate(length);
+        self.accesses.truncate(accesses as usize);
+        self.touches.truncate(touches);
+        self.pasts.truncate(past as usize);
+        self.races.truncate(races as usize);
     }
 
     /// What the next operation of a task that waits would touch, and the events that it could be performed
@@ -482,8 +525,6 @@ impl Execution {
             sets.for_each(|set| set.resize(new, 0));
             self.words = new;
         }
-        self.row.clear();
-        self.row.resize(self.words, 0);
     }
 
     fn reserve_task(&mut self, run: &impl Run, task: TaskId) {
@@ -528,29 +569,29 @@ impl Execution {
 
     fn close_row(&mut self, event: usize) {
         let words = self.words;
+        self.rows.truncate(event * words);
+        self.rows.resize((event + 1) * words, 0);
+        let (earlier, row) = self.rows.split_at_mut(event * words);
         for &before in &self.predecessors {
             let before = before as usize;
-            bits::union(&mut self.row, &self.rows[before * words..(before + 1) * words]);
-            bits::insert(&mut self.row, before);
+            if !bits::contains(row, before) {
+                bits::union(row, &earlier[before * words..(before + 1) * words]);
+                bits::insert(row, before);
+            }
         }
-        self.rows.truncate(event * words);
-        self.rows.extend_from_slice(&self.row);
     }
 
     /// Races that end in the new event (Definition 5 of the Event-DPOR paper), and their counterpart for
     /// operations that wait: taking a lock races with the last time it was taken, since the release in
     /// between cannot be overtaken.
-    fn find_races(
-        &mut self,
-        step: &Step,
-        task: TaskId,
-        first_touch: usize,
-        own_past: usize,
-    ) -> Range<u32> {
+    fn find_races(&mut self, step: &Step, task: TaskId, first_touch: usize, own_past: usize) {
         let from = self.races.len();
         let touches = &self.touches[first_touch..];
         // An attempt (`try_lock`) does not wait: it depends on what it sees.
         let waits = !step.data_dependent && touches.iter().any(|touch| touch.mode.may_block());
+        if !waits && self.predecessors.len() == own_past {
+            return;
+        }
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
         if waits {
@@ -562,19 +603,19 @@ impl Execution {
             candidates.extend_from_slice(&self.predecessors[own_past..]);
         }
         let rest = if waits { own_past } else { self.predecessors.len() };
+        let second = self.events.len() as u32;
         for &first in &candidates {
             let is_race = self.events[first as usize].task != task
                 && !self.predecessors[..own_past].contains(&first)
                 && !self.predecessors[..rest].iter().any(|&other| {
                     other != first && self.happens_before(first as usize, other as usize)
                 })
-                && !self.races[from..].contains(&first);
+                && !self.races[from..].contains(&(first, second));
             if is_race {
-                self.races.push(first);
+                self.races.push((first, second));
             }
         }
         self.candidates = candidates;
-        from as u32..self.races.len() as u32
     }
 }
 

@@ -137,9 +137,16 @@ impl Last {
             bits::insert(&mut self.before, event as usize);
         }
         for &touch in &self.touches {
-            for event in execution.conflicting_with(touch).filter(|&event| stays(event)) {
-                bits::union(&mut self.before, execution.before(event));
-                bits::insert(&mut self.before, event);
+            for &(event, other) in execution.history(touch).iter().rev() {
+                if !other.conflicts(touch) || !stays(event as usize) {
+                    continue;
+                }
+                bits::union(&mut self.before, execution.before(event as usize));
+                bits::insert(&mut self.before, event as usize);
+                // Then older ones come before this one.
+                if other.conflicts_with_all() {
+                    break;
+                }
             }
         }
     }

@@ -161,17 +161,19 @@ impl<'a, P: Program> Frames<'a, P> {
     /// Goes back to the deepest prefix from which something waits to be explored, and begins that.
     fn backtrack(&mut self) -> Option<WakeupTree> {
         loop {
-            let frame = self.frames.last_mut()?;
-            let depth = self.driver.depth() - 1;
+            let has_more = |frame: &Frame| !frame.pending.branches.is_empty();
+            let depth = self.frames.iter().rposition(has_more)?;
+            self.frames.truncate(depth + 1);
             let execution = &self.driver.execution;
             let event = &execution.events()[depth];
+            let frame = &mut self.frames[depth];
             frame.done.push(Explored {
                 task: event.task,
                 choice: event.choice,
                 touches: SmallVec::from_slice(execution.touches(depth)),
             });
             self.driver.rewind(depth);
-            self.settled.truncate(depth, self.driver.execution.races_before(depth));
+            self.settled.truncate(depth, self.driver.execution.races().len());
             while !frame.pending.branches.is_empty() {
                 let branch = frame.pending.branches.remove(0);
                 let asleep =
@@ -199,15 +201,12 @@ impl<'a, P: Program> Frames<'a, P> {
     }
 
     fn reverse_races(&mut self, wakeups: &impl Wakeups) {
-        for second in 0..self.driver.depth() {
-            let before = self.driver.execution.races_before(second);
-            for at in 0..self.driver.execution.races(second).len() {
-                let execution = &self.driver.execution;
-                let first = execution.races(second)[at] as usize;
-                if self.settled.judge(execution, before + at, first, second) == Verdict::Settled {
-                    continue;
-                }
-                self.reverse(first, Last::performed(&self.driver.execution, second), wakeups);
+        for at in 0..self.driver.execution.races().len() {
+            let execution = &self.driver.execution;
+            let (first, second) = execution.races()[at];
+            let (first, second) = (first as usize, second as usize);
+            if self.settled.judge(execution, at, first, second) != Verdict::Settled {
+                self.reverse(first, Last::performed(execution, second), wakeups);
             }
         }
         self.settled.considered(&self.driver.execution);

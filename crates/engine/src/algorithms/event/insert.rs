@@ -20,6 +20,7 @@
 use super::point::{Demand, Point};
 use super::redundancy::{Answer, Candidate, Kind, Question};
 use super::reverse_race::{Maximal, Reduction};
+use super::snapshots::Snapshots;
 use super::tree::{Branch, Parked, Reserve, Tree};
 use super::wakeup_sequence::Sequence;
 use crate::bits;
@@ -32,14 +33,13 @@ use crate::reversal::Member;
 use crate::touch::conflict;
 use crate::wakeup::Explored;
 use std::cell::OnceCell;
-use std::rc::Rc;
 
 /// Inserts the sequences of one race.
 pub struct Inserter<'i, 'a, P: Program + 'a> {
     /// The explored execution.
     pub execution: &'i Execution,
     /// The same to keep, made when first needed.
-    pub kept: &'i mut Option<Rc<Execution>>,
+    pub snapshots: &'i mut Snapshots,
     /// The length of the prefix of the current execution at whose end the tree stands.
     pub depth: usize,
     /// The event that is being explored from there, unless it has just been.
@@ -151,7 +151,7 @@ impl<P: Program> Inserter<'_, '_, P> {
             return;
         }
         self.driver.statistics.parked += 1;
-        let execution = self.kept.get_or_insert_with(|| Rc::new(self.execution.clone())).clone();
+        let execution = self.snapshots.of(self.execution);
         parked.push(Parked {
             execution,
             sequence: sequence.clone(),

@@ -24,6 +24,7 @@
 //! | [`point`] | lines 26 to 31 of Algorithm 2 |
 //! | [`decision`] | the decision procedure, by the solver of the consistency crate |
 //! | [`deadlocks`] | not in the paper: deadlocks of messages that wait for each other |
+//! | [`snapshots`] | what parked sequences are made of |
 //! | [`sequences`] | lines 22 to 31 of Algorithm 1, access sequences of messages |
 //!
 //! **Deviations** (others stand in the files)
@@ -46,6 +47,7 @@ mod remedy;
 mod reverse_race;
 mod reversed;
 mod sequences;
+mod snapshots;
 mod tree;
 mod wakeup_sequence;
 
@@ -67,10 +69,11 @@ use point::Point;
 use redundancy::{Answer, Candidate, Kind, Question};
 use reverse_race::{Elsewhere, Maximal, Race};
 use reversed::Reversed;
-use sequences::Sequences;
+use sequences::{Recent, Sequences};
 use smallvec::SmallVec;
+use snapshots::Snapshots;
 use std::rc::Rc;
-use tree::{Branch, Parked, Reserve, Tree};
+use tree::{Branch, First, Parked, Reserve, Tree};
 use wakeup_sequence::{Path, Sequence};
 
 /// Explores one execution of each trace.
@@ -80,9 +83,10 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         driver,
         frames: Vec::new(),
         frames_begun: 0,
-        enabled: Vec::new(),
         settled: Settled::default(),
         reversed: Reversed::default(),
+        recent: Recent::default(),
+        snapshots: Snapshots::default(),
         deadlocks: Deadlocks::default(),
     }
     .explore()
@@ -101,7 +105,7 @@ struct Done {
 
 /// Where events stand that were explored before: the prefix's length, and the position among what was
 /// explored from there.
-type Sleep = SmallVec<[(usize, usize); 4]>;
+type Sleep = SmallVec<[(u32, u32); 4]>;
 
 /// The exploration from one prefix of the current execution.
 #[derive(Debug)]
@@ -122,14 +126,22 @@ struct Frame {
     pending: Tree,
 }
 
+impl Frame {
+    /// Does something wait to be explored from here, or perhaps?
+    fn has_more(&self) -> bool {
+        !self.pending.is_empty() || !self.parked.is_empty()
+    }
+}
+
 struct Exploration<'a, P: Program + 'a> {
     driver: Driver<'a, P>,
     frames: Vec<Frame>,
     /// How many frames there have been.
     frames_begun: u64,
-    enabled: Vec<TaskId>,
     settled: Settled,
     reversed: Reversed,
+    recent: Recent,
+    snapshots: Snapshots,
     deadlocks: Deadlocks,
 }
 
@@ -163,32 +175,25 @@ impl<P: Program> Exploration<'_, P> {
             let (first, others) = if let Some(first) = tree.take_first() {
                 (first, tree)
             } else {
-                self.driver.enabled(&mut self.enabled);
-                if self.enabled.is_empty() {
-                    return self.finish();
+                match self.driver.first_enabled(|task| !self.is_asleep(&sleep, task)) {
+                    Some(task) => self.alternatives(task),
+                    None if self.driver.first_enabled(|_| true).is_some() => {
+                        return self.driver.abandon();
+                    }
+                    None => return self.finish(),
                 }
-                let asleep = |task: &TaskId| {
-                    sleep.iter().any(|&(depth, at)| {
-                        let done = &self.frames[depth].done[at];
-                        done.kind == Kind::Free && done.event.task == *task
-                    })
-                };
-                let Some(&task) = self.enabled.iter().find(|task| !asleep(task)) else {
-                    return self.driver.abandon();
-                };
-                self.alternatives(task)
             };
+            let kind = self.perform(first.task, first.choice);
             self.frames_begun += 1;
             self.frames.push(Frame {
                 number: self.frames_begun,
                 sleep,
                 done: Vec::new(),
-                kind: Kind::Free,
+                kind,
                 sequences: Sequences::default(),
                 parked: first.parked,
                 pending: others,
             });
-            self.perform(&first.event);
             if self.driver.stopped() {
                 return;
             }
@@ -196,24 +201,29 @@ impl<P: Program> Exploration<'_, P> {
         }
     }
 
-    /// Performs an event from the last frame.
-    fn perform(&mut self, event: &Explored) {
-        let depth = self.driver.depth();
+    /// Would a move of the task lead to what has been explored?
+    fn is_asleep(&self, sleep: &Sleep, task: TaskId) -> bool {
+        sleep.iter().any(|&(depth, at)| {
+            let done = &self.frames[depth as usize].done[at as usize];
+            done.kind == Kind::Free && done.event.task == task
+        })
+    }
+
+    /// Performs an event.
+    fn perform(&mut self, task: TaskId, choice: u32) -> Kind {
         self.driver.come_back();
         // Sequences are put together from explored executions. A mistake there must not become a verdict.
         assert!(
-            self.driver.is_enabled(event.task),
+            self.driver.is_enabled(task),
             "a mistake in Mazurka, please report it: {} cannot move",
-            self.driver.run.task_path(event.task)
+            self.driver.run.task_path(task)
         );
-        self.driver.step(event.task, event.choice);
-        let frame = self.frames.last_mut().expect("a frame for each event");
-        frame.kind = Kind::of(&self.driver.execution, depth);
-        frame.sequences = Sequences::default();
+        self.driver.step(task, choice);
+        Kind::of(&self.driver.execution, self.driver.depth() - 1)
     }
 
     /// A branch for each alternative of the next operation of `task`, the first apart.
-    fn alternatives(&self, task: TaskId) -> (Branch, Tree) {
+    fn alternatives(&self, task: TaskId) -> (First, Tree) {
         let count = match self.driver.run.next(task) {
             Next::Operation(Operation::Choose(count)) => count,
             _ => 1,
@@ -224,7 +234,8 @@ impl<P: Program> Exploration<'_, P> {
             tree: Tree::default(),
             parked: Vec::new(),
         };
-        (branch(0), Tree::of((1..count).map(branch).collect()))
+        let first = First { task, choice: 0, tree: Tree::default(), parked: Vec::new() };
+        (first, Tree::of((1..count).map(branch).collect()))
     }
 
     /// What was explored before and may still be a weak initial of what has happened since.
@@ -232,14 +243,17 @@ impl<P: Program> Exploration<'_, P> {
         let Some(frame) = self.frames.last() else {
             return Sleep::new();
         };
-        let depth = self.frames.len() - 1;
-        let done = (0..frame.done.len()).map(|at| (depth, at));
+        if frame.sleep.is_empty() && frame.done.is_empty() {
+            return Sleep::new();
+        }
+        let depth = self.frames.len() as u32 - 1;
+        let done = (0..frame.done.len() as u32).map(|at| (depth, at));
         frame
             .sleep
             .iter()
             .copied()
             .chain(done)
-            .filter(|&(depth, at)| self.may_sleep(depth, at))
+            .filter(|&(depth, at)| self.may_sleep(depth as usize, at as usize))
             .collect()
     }
 
@@ -279,7 +293,7 @@ impl<P: Program> Exploration<'_, P> {
             })
         };
         let performed = execution.events_of(message).len();
-        let conflicts_with_rest = |sequence: &sequences::Sequence| {
+        let conflicts_with_rest = |sequence: &Rc<sequences::Sequence>| {
             sequence.iter().skip(performed).any(|event| conflict(&event.touches, touches))
         };
         let is_own = execution.events()[last].task == message;
@@ -291,26 +305,23 @@ impl<P: Program> Exploration<'_, P> {
     /// Goes back to the deepest prefix from which something waits to be explored, and begins that.
     fn backtrack(&mut self) -> Option<Tree> {
         loop {
-            let depth = self.driver.depth().checked_sub(1)?;
+            let depth = self.frames.iter().rposition(Frame::has_more)?;
+            self.frames.truncate(depth + 1);
             let event = explored_at(&self.driver.execution, depth);
-            self.driver.rewind(depth);
-            self.settled.truncate(depth, self.driver.execution.races_before(depth));
-            let frame = self.frames.last_mut().expect("a frame for each event");
-            if frame.pending.is_empty() && frame.parked.is_empty() {
-                self.frames.pop();
-                continue;
-            }
+            let frame = &mut self.frames[depth];
             let sequences = std::mem::take(&mut frame.sequences);
             frame.done.push(Done { event, kind: frame.kind, sequences });
+            self.driver.rewind(depth);
+            self.settled.truncate(depth, self.driver.execution.races().len());
             self.insert_parked();
-            let frame = self.frames.last_mut().expect("a frame for each event");
-            let Some(branch) = frame.pending.take_first() else {
+            let frame = &mut self.frames[depth];
+            let Some(First { task, choice, tree, parked }) = frame.pending.take_first() else {
                 self.frames.pop();
                 continue;
             };
-            frame.parked = branch.parked;
-            self.perform(&branch.event);
-            return Some(branch.tree);
+            frame.parked = parked;
+            self.frames[depth].kind = self.perform(task, choice);
+            return Some(tree);
         }
     }
 
@@ -323,11 +334,11 @@ impl<P: Program> Exploration<'_, P> {
             let Sequence { members, last, .. } = &sequence;
             let question = Question { point: &point, members, last };
             let done = self.frames[depth].done.last().expect("just explored");
-            if ask(&mut self.driver, depth, question, done) == Answer::Yes {
-                continue;
+            let is_explored = ask(&mut self.driver, depth, question, done) == Answer::Yes;
+            self.snapshots.turn_to(Some(execution.clone()));
+            if !is_explored {
+                self.insert(&execution, &reserve, depth, None, sequence);
             }
-            let mut kept = Some(execution.clone());
-            self.insert(&execution, &mut kept, &reserve, depth, None, sequence);
         }
     }
 
@@ -340,32 +351,24 @@ impl<P: Program> Exploration<'_, P> {
         self.collect_sequences();
         let execution =
             std::mem::replace(&mut self.driver.execution, Execution::new(Dependence::Conflicts));
-        let mut kept = None;
-        for second in 0..execution.len() {
-            let before = execution.races_before(second);
-            for (at, &first) in execution.races(second).iter().enumerate() {
-                let verdict = self.settled.judge(&execution, before + at, first as usize, second);
-                if verdict == Verdict::Settled {
-                    continue;
-                }
-                let task = execution.events()[second].task;
-                let past = execution.program_past(second);
-                if Race::is_hopeless(&execution, first as usize, past, task) {
-                    continue;
-                }
-                let last = Last::performed(&execution, second);
-                let race = self.race(&execution, first as usize, last);
-                if verdict == Verdict::New
-                    || self.reversed.is_new(&race, self.frames[race.first].number)
-                {
-                    self.reverse(&mut kept, race);
-                }
+        self.snapshots.turn_to(None);
+        for (at, &(first, second)) in execution.races().iter().enumerate() {
+            let (first, second) = (first as usize, second as usize);
+            let verdict = self.settled.judge(&execution, at, first, second);
+            if verdict == Verdict::Settled || Race::is_hopeless(&execution, first, second) {
+                continue;
+            }
+            let race = self.race(&execution, first, Last::performed(&execution, second));
+            if verdict == Verdict::New
+                || self.reversed.is_new(&race, self.frames[race.first].number)
+            {
+                self.reverse(race);
             }
         }
         self.settled.considered(&execution);
         self.driver.execution = execution;
         if ending != Ending::Complete {
-            self.reverse_waiting(&mut kept);
+            self.reverse_waiting();
         }
         if ending == Ending::Deadlocked {
             self.deadlocks.explored(&self.driver.execution);
@@ -383,13 +386,13 @@ impl<P: Program> Exploration<'_, P> {
                 Kind::Post(message, _) => message,
             };
             if execution.end_of(message).is_some_and(|end| end >= self.settled.shared()) {
-                frame.sequences.collect(execution, message);
+                frame.sequences.collect(execution, message, &mut self.recent);
             }
         }
     }
 
     /// Reverses races between events that happened and operations that wait for ever.
-    fn reverse_waiting(&mut self, kept: &mut Option<Rc<Execution>>) {
+    fn reverse_waiting(&mut self) {
         self.driver.come_back();
         for task in self.driver.state.alive().to_vec() {
             self.driver.come_back();
@@ -410,7 +413,7 @@ impl<P: Program> Exploration<'_, P> {
                 let last = Last::waiting(task, &waiting, starts);
                 let race = self.race(&execution, first as usize, last);
                 if self.reversed.is_new(&race, self.frames[race.first].number) {
-                    self.reverse(kept, race);
+                    self.reverse(race);
                 }
             }
             self.driver.execution = execution;
@@ -442,7 +445,7 @@ impl<P: Program> Exploration<'_, P> {
     }
 
     /// Reverses a race from every prefix from which the reversal may differ.
-    fn reverse(&mut self, kept: &mut Option<Rc<Execution>>, race: Race<'_>) {
+    fn reverse(&mut self, race: Race<'_>) {
         self.driver.statistics.races += 1;
         let execution = race.execution;
         // What is possible from the start is the most that is possible from anywhere.
@@ -462,7 +465,7 @@ impl<P: Program> Exploration<'_, P> {
                 return;
             }
             for found in maximal {
-                self.reverse_from(execution, kept, &race, depth, found);
+                self.reverse_from(&race, depth, found);
             }
             match elsewhere {
                 Elsewhere::Same => return,
@@ -487,14 +490,8 @@ impl<P: Program> Exploration<'_, P> {
     }
 
     /// Considers one maximal reversal from the prefix of this length.
-    fn reverse_from(
-        &mut self,
-        execution: &Execution,
-        kept: &mut Option<Rc<Execution>>,
-        race: &Race<'_>,
-        depth: usize,
-        found: Maximal,
-    ) {
+    fn reverse_from(&mut self, race: &Race<'_>, depth: usize, found: Maximal) {
+        let execution = race.execution;
         let path = Path { depth, placed: Vec::new() };
         let last = race.last.among(execution, &path.point(execution).happened, &found.members);
         let Maximal { members, order } = found;
@@ -506,7 +503,7 @@ impl<P: Program> Exploration<'_, P> {
             sequence.last = self.try_last(execution, depth, &sequence);
         }
         let reserve = Reserve { available: race.available.clone(), needed: race.needed.clone() };
-        self.consider(execution, kept, &reserve, depth, sequence);
+        self.consider(execution, &reserve, depth, sequence);
     }
 
     /// The second event of a race as it turns out without the first.
@@ -536,7 +533,6 @@ impl<P: Program> Exploration<'_, P> {
     fn consider(
         &mut self,
         execution: &Execution,
-        kept: &mut Option<Rc<Execution>>,
         reserve: &Reserve,
         depth: usize,
         sequence: Sequence,
@@ -545,7 +541,7 @@ impl<P: Program> Exploration<'_, P> {
             return;
         }
         let current = explored_at(execution, depth);
-        self.insert(execution, kept, reserve, depth, Some(&current), sequence);
+        self.insert(execution, reserve, depth, Some(&current), sequence);
     }
 
     /// Inserts a sequence into the tree at the end of a prefix, unless the event that is being explored
@@ -553,7 +549,6 @@ impl<P: Program> Exploration<'_, P> {
     fn insert(
         &mut self,
         execution: &Execution,
-        kept: &mut Option<Rc<Execution>>,
         reserve: &Reserve,
         depth: usize,
         current: Option<&Explored>,
@@ -567,7 +562,7 @@ impl<P: Program> Exploration<'_, P> {
         };
         let mut inserter = Inserter {
             execution,
-            kept,
+            snapshots: &mut self.snapshots,
             depth,
             current: current.map(|event| (event, frames[depth].kind)),
             parked: &mut parked,
@@ -627,7 +622,8 @@ fn is_explored<P: Program>(
     }
     let end = path.point(execution).happened;
     let own = (0..frame.done.len()).map(|at| (depth, at));
-    frame.sleep.iter().copied().chain(own).any(|(from, at)| {
+    let asleep = frame.sleep.iter().map(|&(from, at)| (from as usize, at as usize));
+    asleep.chain(own).any(|(from, at)| {
         let point = path.point_at(execution, from);
         let mut sequence = end.clone();
         bits::subtract(&mut sequence, &point.happened);

@@ -24,6 +24,8 @@ struct Turns<'m> {
     members: &'m [u64],
     /// The starts of messages among the members.
     starting: Bits,
+    /// Those of messages that are cut short.
+    cut: Bits,
     /// Does the second event of the race start one?
     last_starts: bool,
 }
@@ -70,10 +72,18 @@ impl Reduction<'_, '_> {
 
     fn remedy_on(&self, handler: HandlerId, members: &[u64]) -> Option<Remedy> {
         let execution = self.point.execution;
+        let starting = bits::common(members, execution.starts_on(handler));
+        let mut cut = starting.clone();
+        for start in bits::iter(&starting) {
+            if self.completes(members, self.message(start)) {
+                bits::remove(&mut cut, start);
+            }
+        }
         let turns = Turns {
             handler,
             members,
-            starting: bits::common(members, execution.starts_on(handler)),
+            starting,
+            cut,
             last_starts: self.last.starts && execution.handler(self.last.task) == Some(handler),
         };
         if self.is_fine(&turns) {
@@ -95,13 +105,7 @@ impl Reduction<'_, '_> {
             && (bits::is_empty(&turns.starting) && !turns.last_starts
                 || self.active[turns.handler.index()]
                     .is_none_or(|message| self.completes(turns.members, message)))
-            && self.cut(turns).count() + usize::from(turns.last_starts) <= 1
-    }
-
-    /// The starts of messages that are cut short.
-    fn cut<'t>(&'t self, turns: &'t Turns<'_>) -> impl Iterator<Item = usize> + 't {
-        bits::iter(&turns.starting)
-            .filter(|&start| !self.completes(turns.members, self.message(start)))
+            && bits::count(&turns.cut) + u32::from(turns.last_starts) <= 1
     }
 
     /// The message that an event starts.
@@ -192,22 +196,21 @@ impl Reduction<'_, '_> {
 
     /// Of messages that are cut short only one can stay.
     fn remedy_for_cut(&self, turns: &Turns<'_>) -> Option<Remedy> {
-        let mut cut = bits::empty(turns.members.len());
-        self.cut(turns).for_each(|start| bits::insert(&mut cut, start));
-        if bits::count(&cut) + u32::from(turns.last_starts) <= 1 {
+        let cut = &turns.cut;
+        if bits::count(cut) + u32::from(turns.last_starts) <= 1 {
             return None;
         }
         if turns.last_starts {
-            return Some(Remedy::without(cut));
+            return Some(Remedy::without(cut.clone()));
         }
         let without = |stays: usize| {
             let mut others = cut.clone();
             bits::remove(&mut others, stays);
             others
         };
-        let must_stay = bits::common(&cut, self.needed);
+        let must_stay = bits::common(cut, self.needed);
         let alternatives = match bits::count(&must_stay) {
-            0 => bits::iter(&cut).map(without).collect(),
+            0 => bits::iter(cut).map(without).collect(),
             1 => bits::iter(&must_stay).map(without).collect(),
             _ => SmallVec::new(),
         };

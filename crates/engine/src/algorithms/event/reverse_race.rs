@@ -85,14 +85,15 @@ impl<'e> Race<'e> {
 
     /// Is the start of the first event's message needed for the second, though that is in another message of
     /// the same handler? Then the race cannot be reversed; an earlier one of the two messages can.
-    pub fn is_hopeless(execution: &Execution, first: usize, past: &[u32], second: TaskId) -> bool {
-        let message = execution.events()[first].task;
+    pub fn is_hopeless(execution: &Execution, first: usize, second: usize) -> bool {
+        let (message, other) = (execution.events()[first].task, execution.events()[second].task);
         let handler = execution.handler(message);
+        if message == other || handler.is_none() || handler != execution.handler(other) {
+            return false;
+        }
         let start = execution.start_of(message).expect("it has an event");
-        message != second
-            && handler.is_some()
-            && handler == execution.handler(second)
-            && past.iter().any(|&event| execution.happens_before(start, event as usize))
+        let mut past = execution.program_past(second).iter().map(|&event| event as usize);
+        past.any(|event| execution.happens_before(start, event))
     }
 
     /// The maximal sets from the prefix of this length, and where others may be possible.
@@ -100,7 +101,7 @@ impl<'e> Race<'e> {
         &self,
         depth: usize,
         is_time_up: &mut dyn FnMut() -> bool,
-    ) -> (Vec<Maximal>, Elsewhere) {
+    ) -> (SmallVec<[Maximal; 1]>, Elsewhere) {
         let point = Point::at_depth(self.execution, depth);
         let mut available = self.available.clone();
         bits::subtract(&mut available, &point.happened);
@@ -164,10 +165,14 @@ impl<'r, 'e> Reduction<'r, 'e> {
 
     /// All maximal subsets of `available` that can be performed and allow the second event.
     /// Fewer if the time is up.
-    pub fn maximal(&self, available: Bits, is_time_up: &mut dyn FnMut() -> bool) -> Vec<Maximal> {
-        let mut found: Vec<Maximal> = Vec::new();
-        let mut seen: Vec<Bits> = Vec::new();
-        let mut open: SmallVec<[Bits; 1]> = SmallVec::new();
+    pub fn maximal(
+        &self,
+        available: Bits,
+        is_time_up: &mut dyn FnMut() -> bool,
+    ) -> SmallVec<[Maximal; 1]> {
+        let mut found: SmallVec<[Maximal; 1]> = SmallVec::new();
+        let mut seen: SmallVec<[Bits; 2]> = SmallVec::new();
+        let mut open: SmallVec<[Bits; 2]> = SmallVec::new();
         open.push(available);
         while let Some(mut members) = open.pop() {
             if seen.len() >= MANY && is_time_up() {
@@ -320,7 +325,7 @@ impl<'r, 'e> Reduction<'r, 'e> {
 }
 
 /// Drops sets that are part of others.
-fn keep_maximal(found: &mut Vec<Maximal>) {
+fn keep_maximal(found: &mut SmallVec<[Maximal; 1]>) {
     let mut at = 0;
     while at < found.len() {
         let covered = (0..found.len()).any(|other| {

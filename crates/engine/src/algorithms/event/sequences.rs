@@ -6,10 +6,14 @@ use crate::ids::TaskId;
 use crate::operation::{Access, Effect};
 use crate::touch::Touch;
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// No more sequences of one message than this are kept. A redundancy check that would need another one
 /// answers no, which costs an exploration but misses none.
 const MOST_SEQUENCES: usize = 256;
+
+/// So many sequences of each message are at hand to be shared: a message that branches takes turns with few.
+const MOST_RECENT: usize = 4;
 
 /// One event of a message.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,30 +32,58 @@ pub type Sequence = Vec<MessageEvent>;
 /// The sequences that a message can perform from some point on.
 #[derive(Clone, Default, Debug)]
 pub struct Sequences {
-    complete: Vec<Sequence>,
+    complete: SmallVec<[Rc<Sequence>; 1]>,
 }
 
 impl Sequences {
     /// Takes note of what `message` did in an execution, if it ended there.
-    pub fn collect(&mut self, execution: &Execution, message: TaskId) {
+    pub fn collect(&mut self, execution: &Execution, message: TaskId, recent: &mut Recent) {
         if execution.end_of(message).is_none() || self.complete.len() == MOST_SEQUENCES {
             return;
         }
-        if self.complete.iter().any(|sequence| is_sequence(execution, message, sequence)) {
-            return;
+        if !self.complete.iter().any(|known| is_sequence(execution, message, known)) {
+            self.complete.push(recent.get(execution, message));
         }
-        let events = execution.events_of(message).iter().map(|&event| MessageEvent {
-            touches: SmallVec::from_slice(execution.touches(event as usize)),
-            accesses: SmallVec::from_slice(execution.accesses(event as usize)),
-            effect: execution.events()[event as usize].effect,
-        });
-        self.complete.push(events.collect());
     }
 
     /// The complete sequences.
-    pub fn complete(&self) -> &[Sequence] {
+    pub fn complete(&self) -> &[Rc<Sequence>] {
         &self.complete
     }
+}
+
+/// The sequences that each message performed most recently: others will want to take note of the same.
+#[derive(Default, Debug)]
+pub struct Recent {
+    messages: Vec<SmallVec<[Rc<Sequence>; MOST_RECENT]>>,
+}
+
+impl Recent {
+    /// What `message` did in an execution.
+    fn get(&mut self, execution: &Execution, message: TaskId) -> Rc<Sequence> {
+        if self.messages.len() <= message.index() {
+            self.messages.resize(message.index() + 1, SmallVec::new());
+        }
+        let known = &mut self.messages[message.index()];
+        if let Some(known) = known.iter().find(|known| is_sequence(execution, message, known)) {
+            return known.clone();
+        }
+        if known.len() == MOST_RECENT {
+            known.remove(0);
+        }
+        let new = Rc::new(sequence(execution, message));
+        known.push(new.clone());
+        new
+    }
+}
+
+fn sequence(execution: &Execution, message: TaskId) -> Sequence {
+    let events = execution.events_of(message).iter().map(|&event| MessageEvent {
+        touches: SmallVec::from_slice(execution.touches(event as usize)),
+        accesses: SmallVec::from_slice(execution.accesses(event as usize)),
+        effect: execution.events()[event as usize].effect,
+    });
+    events.collect()
 }
 
 fn is_sequence(execution: &Execution, message: TaskId, sequence: &Sequence) -> bool {

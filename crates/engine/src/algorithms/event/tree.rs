@@ -5,6 +5,7 @@ use super::wakeup_sequence::Sequence;
 use crate::bits::Bits;
 use crate::execution::Execution;
 use crate::fingerprint::Fingerprint;
+use crate::ids::TaskId;
 use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
 use smallvec::SmallVec;
@@ -27,10 +28,17 @@ struct Link {
     kind: Kind,
 }
 
-impl From<Link> for Branch {
-    fn from(Link { event, kind }: Link) -> Self {
-        Branch { event, kind, tree: Tree::default(), parked: Vec::new() }
-    }
+/// What is to be explored next, taken out of a tree.
+#[derive(Debug)]
+pub struct First {
+    /// Who moves.
+    pub task: TaskId,
+    /// Which alternative it picks.
+    pub choice: u32,
+    /// What follows it.
+    pub tree: Tree,
+    /// Sequences whose place is known when everything behind it has been explored.
+    pub parked: Vec<Parked>,
 }
 
 /// A branch of a wakeup tree.
@@ -97,20 +105,28 @@ impl Tree {
     }
 
     /// Takes the first branch out.
-    pub fn take_first(&mut self) -> Option<Branch> {
-        if let Some(link) = self.chain.pop() {
-            let mut branch = Branch::from(link);
-            branch.tree.chain = std::mem::take(&mut self.chain);
-            return Some(branch);
+    pub fn take_first(&mut self) -> Option<First> {
+        if let Some(Link { event, .. }) = self.chain.pop() {
+            let tree = std::mem::take(self);
+            return Some(First {
+                task: event.task,
+                choice: event.choice,
+                tree,
+                parked: Vec::new(),
+            });
         }
-        (!self.branches.is_empty()).then(|| self.branches.remove(0))
+        if self.branches.is_empty() {
+            return None;
+        }
+        let Branch { event, tree, parked, .. } = self.branches.remove(0);
+        Some(First { task: event.task, choice: event.choice, tree, parked })
     }
 
     /// Makes the branches from here visible.
     pub fn unfold(&mut self) {
-        if !self.chain.is_empty() {
-            let first = self.take_first();
-            self.branches.extend(first);
+        if let Some(Link { event, kind }) = self.chain.pop() {
+            let tree = std::mem::take(self);
+            self.branches.push(Branch { event, kind, tree, parked: Vec::new() });
         }
     }
 
@@ -141,7 +157,8 @@ impl Tree {
         if self.branches.is_empty() {
             *self = sequence;
         } else {
-            self.branches.extend(sequence.take_first());
+            sequence.unfold();
+            self.branches.append(&mut sequence.branches);
         }
     }
 }
