@@ -229,18 +229,36 @@ impl Execution {
 
     /// The events that conflict with a touch.
     pub fn conflicting_with(&self, touch: Touch) -> impl Iterator<Item = usize> + '_ {
-        let history = self.histories.get(touch.slot as usize).map_or(&[][..], |history| history);
-        let conflicting = history.iter().filter(move |(_, other)| other.conflicts(touch));
+        self.conflicting_from(touch, 0)
+    }
+
+    /// The events from `from` on that conflict with a touch.
+    pub fn conflicting_from(&self, touch: Touch, from: usize) -> impl Iterator<Item = usize> + '_ {
+        let history = self.history(touch);
+        let first = history.partition_point(|&(event, _)| (event as usize) < from);
+        let conflicting = history[first..].iter().filter(move |(_, other)| other.conflicts(touch));
         conflicting.map(|&(event, _)| event as usize)
     }
 
     /// The first event from `from` on that does not happen after `first`. Starts of messages that go on do
     /// not count: they touch nothing, and what follows them counts.
     pub fn first_unaffected(&self, first: usize, from: usize) -> Option<usize> {
-        (from..self.events.len()).find(|&event| {
-            let it = &self.events[event];
-            !self.happens_before(first, event) && (it.effect != Effect::Start || it.ends_task)
-        })
+        (from..self.events.len())
+            .find(|&event| !self.happens_before(first, event) && !self.is_start_that_goes_on(event))
+    }
+
+    /// The events that happen before each one from `from` on. Starts of messages that go on do not count.
+    pub fn awaited_from(&self, from: usize) -> bits::Bits {
+        let mut awaited = bits::first(self.events.len(), self.words);
+        for event in (from..self.events.len()).filter(|&event| !self.is_start_that_goes_on(event)) {
+            bits::intersect(&mut awaited, self.before(event));
+        }
+        awaited
+    }
+
+    fn is_start_that_goes_on(&self, event: usize) -> bool {
+        let it = &self.events[event];
+        it.effect == Effect::Start && !it.ends_task
     }
 
     /// Events of messages that might have had to wait for another task.
@@ -405,14 +423,19 @@ impl Execution {
     /// The name of a set of events that holds across executions.
     pub fn fingerprint_of(&self, events: impl IntoIterator<Item = usize>) -> Fingerprint {
         let known = &mut *self.fingerprints.borrow_mut();
-        for event in known.len()..self.events.len() {
-            let past = self.fingerprint_of_past(event, known);
-            let it = &self.events[event];
-            let own = Fingerprint::of_event(it.task, it.index, it.choice);
-            known.push(Named { event: past.and(own).mixed(), past });
-        }
-        let names = events.into_iter().map(|event| known[event].event);
-        names.fold(Fingerprint::default(), Fingerprint::and)
+        events.into_iter().fold(Fingerprint::default(), |sum, event| {
+            while known.len() <= event {
+                known.push(self.named(known.len(), known));
+            }
+            sum.and(known[event].event)
+        })
+    }
+
+    fn named(&self, event: usize, known: &[Named]) -> Named {
+        let past = self.fingerprint_of_past(event, known);
+        let it = &self.events[event];
+        let own = Fingerprint::of_event(it.task, it.index, it.choice);
+        Named { event: past.and(own).mixed(), past }
     }
 
     /// The sum over all that happens before an event: that of the event before it, and what comes with others.
@@ -515,7 +538,8 @@ impl Execution {
 
     fn reserve_row(&mut self, event: usize) {
         if event >= self.words * 64 {
-            let (old, new) = (self.words, self.words * 2);
+            // By half, so that rows are moved seldom and not much of them is empty.
+            let (old, new) = (self.words, self.words + self.words.div_ceil(2));
             let mut rows = vec![0; new * self.events.len()];
             for (to, from) in rows.chunks_mut(new).zip(self.rows.chunks(old)) {
                 to[..old].copy_from_slice(from);

@@ -201,6 +201,7 @@ impl<'a, P: Program> Frames<'a, P> {
     }
 
     fn reverse_races(&mut self, wakeups: &impl Wakeups) {
+        self.settled.begin(&self.driver.execution);
         for at in 0..self.driver.execution.races().len() {
             let execution = &self.driver.execution;
             let (first, second) = execution.races()[at];

@@ -5,6 +5,7 @@
 //! shares the prefix up to there and in which that is so too: those are considered once. This is what keeps
 //! the time for an execution close to what is new in it.
 
+use crate::bits::{self, Bits};
 use crate::execution::Execution;
 
 /// What is known of a race of the current execution.
@@ -17,12 +18,20 @@ struct Known {
 }
 
 /// Which races of the current execution have been settled.
-#[derive(Default, Debug)]
+#[derive(Debug)]
 pub struct Settled {
     /// By position among the races of the execution.
     races: Vec<Known>,
     /// So many of the first events are those of the execution that was considered last.
     shared: usize,
+    /// The events that all later ones happen after.
+    awaited: Bits,
+}
+
+impl Default for Settled {
+    fn default() -> Self {
+        Settled { races: Vec::new(), shared: 0, awaited: bits::empty(0) }
+    }
 }
 
 /// Must a race be considered?
@@ -48,6 +57,12 @@ impl Settled {
         self.shared
     }
 
+    /// The races of an execution are about to be considered.
+    pub fn begin(&mut self, execution: &Execution) {
+        self.awaited = execution.awaited_from(self.shared);
+        self.races.resize(execution.races().len(), Known::default());
+    }
+
     /// All races of an execution have been considered.
     pub fn considered(&mut self, execution: &Execution) {
         self.shared = execution.len();
@@ -61,12 +76,10 @@ impl Settled {
         first: usize,
         second: usize,
     ) -> Verdict {
-        if self.races.len() <= at {
-            self.races.resize(at + 1, Known::default());
-        }
         let known = &mut self.races[at];
         let from = known.closed_until.min(self.shared).max(second + 1);
-        let unaffected = execution.first_unaffected(first, from);
+        let is_closed = from == self.shared && bits::contains(&self.awaited, first);
+        let unaffected = if is_closed { None } else { execution.first_unaffected(first, from) };
         known.closed_until = unaffected.unwrap_or(execution.len());
         match unaffected {
             Some(_) => Verdict::Open,

@@ -73,7 +73,7 @@ use sequences::{Recent, Sequences};
 use smallvec::SmallVec;
 use snapshots::Snapshots;
 use std::rc::Rc;
-use tree::{Branch, First, Parked, Reserve, Tree};
+use tree::{Branch, Descent, Parked, Reserve, Tree};
 use wakeup_sequence::{Path, Sequence};
 
 /// Explores one execution of each trace.
@@ -172,18 +172,17 @@ impl<P: Program> Exploration<'_, P> {
     fn extend(&mut self, mut tree: Tree) {
         loop {
             let sleep = self.sleep_after_last_step();
-            let (first, others) = if let Some(first) = tree.take_first() {
-                (first, tree)
-            } else {
-                match self.driver.first_enabled(|task| !self.is_asleep(&sleep, task)) {
+            let next = match tree.descend() {
+                Some(next) => next,
+                None => match self.driver.first_enabled(|task| !self.is_asleep(&sleep, task)) {
                     Some(task) => self.alternatives(task),
                     None if self.driver.first_enabled(|_| true).is_some() => {
                         return self.driver.abandon();
                     }
                     None => return self.finish(),
-                }
+                },
             };
-            let kind = self.perform(first.task, first.choice);
+            let kind = self.perform(next.task, next.choice);
             self.frames_begun += 1;
             self.frames.push(Frame {
                 number: self.frames_begun,
@@ -191,13 +190,12 @@ impl<P: Program> Exploration<'_, P> {
                 done: Vec::new(),
                 kind,
                 sequences: Sequences::default(),
-                parked: first.parked,
-                pending: others,
+                parked: next.parked,
+                pending: next.others,
             });
             if self.driver.stopped() {
                 return;
             }
-            tree = first.tree;
         }
     }
 
@@ -222,8 +220,8 @@ impl<P: Program> Exploration<'_, P> {
         Kind::of(&self.driver.execution, self.driver.depth() - 1)
     }
 
-    /// A branch for each alternative of the next operation of `task`, the first apart.
-    fn alternatives(&self, task: TaskId) -> (First, Tree) {
+    /// The next operation of `task`, the first of its alternatives before the others.
+    fn alternatives(&self, task: TaskId) -> Descent {
         let count = match self.driver.run.next(task) {
             Next::Operation(Operation::Choose(count)) => count,
             _ => 1,
@@ -234,8 +232,11 @@ impl<P: Program> Exploration<'_, P> {
             tree: Tree::default(),
             parked: Vec::new(),
         };
-        let first = First { task, choice: 0, tree: Tree::default(), parked: Vec::new() };
-        (first, Tree::of((1..count).map(branch).collect()))
+        let others = match count {
+            1 => Tree::default(),
+            _ => Tree::of((1..count).map(branch).collect()),
+        };
+        Descent { task, choice: 0, parked: Vec::new(), others }
     }
 
     /// What was explored before and may still be a weak initial of what has happened since.
@@ -315,11 +316,13 @@ impl<P: Program> Exploration<'_, P> {
             self.settled.truncate(depth, self.driver.execution.races().len());
             self.insert_parked();
             let frame = &mut self.frames[depth];
-            let Some(First { task, choice, tree, parked }) = frame.pending.take_first() else {
+            let mut tree = std::mem::take(&mut frame.pending);
+            let Some(Descent { task, choice, parked, others }) = tree.descend() else {
                 self.frames.pop();
                 continue;
             };
             frame.parked = parked;
+            frame.pending = others;
             self.frames[depth].kind = self.perform(task, choice);
             return Some(tree);
         }
@@ -352,6 +355,7 @@ impl<P: Program> Exploration<'_, P> {
         let execution =
             std::mem::replace(&mut self.driver.execution, Execution::new(Dependence::Conflicts));
         self.snapshots.turn_to(None);
+        self.settled.begin(&execution);
         for (at, &(first, second)) in execution.races().iter().enumerate() {
             let (first, second) = (first as usize, second as usize);
             let verdict = self.settled.judge(&execution, at, first, second);

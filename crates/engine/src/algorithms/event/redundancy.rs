@@ -160,8 +160,9 @@ impl<'e> Question<'_, 'e> {
     fn conflicts(&self, touches: &[Touch]) -> bool {
         let execution = self.execution();
         let is_member = |event: usize| bits::contains(self.members, event);
+        let from = bits::iter(self.members).next().unwrap_or(execution.len());
         conflict(&self.last.touches, touches)
-            || touches.iter().any(|&touch| execution.conflicting_with(touch).any(is_member))
+            || touches.iter().any(|&touch| execution.conflicting_from(touch, from).any(is_member))
     }
 
     fn has(&self, event: Option<usize>) -> bool {
@@ -267,6 +268,9 @@ impl<'e> Question<'_, 'e> {
         let rests =
             sequences.complete().iter().filter_map(|sequence| self.rest_of(message, sequence));
         let fits = rests.take(MOST_TRIALS).any(|rest| {
+            if self.is_hindered(rest, rivals) {
+                return false;
+            }
             let lead = self.lead(message, rest);
             let order = self.can_lead(&lead, rivals, false, &mut decided);
             order.is_some_and(|order| trial(&self.moves(event, message, rest, rivals, &order)))
@@ -369,11 +373,24 @@ impl<'e> Question<'_, 'e> {
         Some(&sequence[known..])
     }
 
+    /// Does `rest` conflict with something that happens after the start of a rival?
+    fn is_hindered(&self, rest: &[MessageEvent], rivals: &Rivals) -> bool {
+        let execution = self.execution();
+        let Some(first) = bits::iter(&rivals.starts).next() else { return false };
+        let is_behind = |event: usize| {
+            bits::contains(self.members, event)
+                && bits::intersects(execution.before(event), &rivals.starts)
+        };
+        let mut touches = rest.iter().flat_map(|later| &later.touches);
+        touches.any(|&touch| execution.conflicting_from(touch, first).any(is_behind))
+    }
+
     /// The events that must have happened before the message can end with `rest`.
     fn lead(&self, message: TaskId, rest: &[MessageEvent]) -> Lead {
         let mut barrier = bits::empty(self.members.len());
+        let from = bits::iter(self.members).next().unwrap_or(self.execution().len());
         for &touch in rest.iter().flat_map(|later| &later.touches) {
-            let conflicting = self.execution().conflicting_with(touch);
+            let conflicting = self.execution().conflicting_from(touch, from);
             conflicting
                 .filter(|&event| bits::contains(self.members, event))
                 .for_each(|event| bits::insert(&mut barrier, event));

@@ -28,17 +28,17 @@ struct Link {
     kind: Kind,
 }
 
-/// What is to be explored next, taken out of a tree.
+/// A step down a tree.
 #[derive(Debug)]
-pub struct First {
+pub struct Descent {
     /// Who moves.
     pub task: TaskId,
     /// Which alternative it picks.
     pub choice: u32,
-    /// What follows it.
-    pub tree: Tree,
-    /// Sequences whose place is known when everything behind it has been explored.
+    /// Sequences whose place is known when everything behind the step has been explored.
     pub parked: Vec<Parked>,
+    /// The branches that were not taken.
+    pub others: Tree,
 }
 
 /// A branch of a wakeup tree.
@@ -86,6 +86,9 @@ pub struct Reserve {
 /// Sequences can be long, so trees are taken apart without recursion.
 impl Drop for Tree {
     fn drop(&mut self) {
+        if self.branches.is_empty() {
+            return;
+        }
         let mut branches = std::mem::take(&mut self.branches);
         while let Some(mut branch) = branches.pop() {
             branches.append(&mut branch.tree.branches);
@@ -104,22 +107,18 @@ impl Tree {
         self.branches.is_empty() && self.chain.is_empty()
     }
 
-    /// Takes the first branch out.
-    pub fn take_first(&mut self) -> Option<First> {
+    /// Goes down the first branch: becomes what follows its first event.
+    pub fn descend(&mut self) -> Option<Descent> {
         if let Some(Link { event, .. }) = self.chain.pop() {
-            let tree = std::mem::take(self);
-            return Some(First {
-                task: event.task,
-                choice: event.choice,
-                tree,
-                parked: Vec::new(),
-            });
+            let Explored { task, choice, .. } = event;
+            return Some(Descent { task, choice, parked: Vec::new(), others: Tree::default() });
         }
         if self.branches.is_empty() {
             return None;
         }
         let Branch { event, tree, parked, .. } = self.branches.remove(0);
-        Some(First { task: event.task, choice: event.choice, tree, parked })
+        let others = std::mem::replace(self, tree);
+        Some(Descent { task: event.task, choice: event.choice, parked, others })
     }
 
     /// Makes the branches from here visible.
