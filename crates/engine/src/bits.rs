@@ -10,25 +10,33 @@ const INLINE_WORDS: usize = 4;
 
 /// A set of events that owns its words. (A small vector would do, but copies word by word.)
 #[derive(Clone, Debug)]
-pub struct Bits(Words);
-
-#[derive(Clone, Debug)]
-enum Words {
-    Inline([u64; INLINE_WORDS], u8),
-    Allocated(Box<[u64]>),
+pub struct Bits {
+    /// The words, if they are few.
+    inline: [u64; INLINE_WORDS],
+    /// How many of them are in use.
+    count: usize,
+    /// The words, if they are many.
+    allocated: Option<Box<Vec<u64>>>,
 }
 
 impl Bits {
+    /// The set with so many words.
+    #[inline]
+    fn new(count: usize, word: impl Fn(usize) -> u64) -> Self {
+        if count <= INLINE_WORDS {
+            // All at once: what is written word by word and then moved as a whole keeps processors waiting.
+            let inline = std::array::from_fn(|at| if at < count { word(at) } else { 0 });
+            Bits { inline, count, allocated: None }
+        } else {
+            let words = (0..count).map(word).collect();
+            Bits { inline: [0; INLINE_WORDS], count, allocated: Some(Box::new(words)) }
+        }
+    }
+
     /// The set with these words.
     #[inline]
     pub fn from_slice(words: &[u64]) -> Self {
-        if words.len() <= INLINE_WORDS {
-            let mut inline = [0; INLINE_WORDS];
-            inline[..words.len()].copy_from_slice(words);
-            Bits(Words::Inline(inline, words.len() as u8))
-        } else {
-            Bits(Words::Allocated(words.into()))
-        }
+        Bits::new(words.len(), |at| words[at])
     }
 }
 
@@ -37,9 +45,9 @@ impl Deref for Bits {
 
     #[inline]
     fn deref(&self) -> &[u64] {
-        match &self.0 {
-            Words::Inline(words, count) => &words[..usize::from(*count)],
-            Words::Allocated(words) => words,
+        match &self.allocated {
+            None => &self.inline[..self.count],
+            Some(words) => words,
         }
     }
 }
@@ -47,9 +55,9 @@ impl Deref for Bits {
 impl DerefMut for Bits {
     #[inline]
     fn deref_mut(&mut self) -> &mut [u64] {
-        match &mut self.0 {
-            Words::Inline(words, count) => &mut words[..usize::from(*count)],
-            Words::Allocated(words) => words,
+        match &mut self.allocated {
+            None => &mut self.inline[..self.count],
+            Some(words) => words,
         }
     }
 }
@@ -65,23 +73,16 @@ impl Eq for Bits {}
 /// The empty set.
 #[inline]
 pub fn empty(words: usize) -> Bits {
-    if words <= INLINE_WORDS {
-        Bits(Words::Inline([0; INLINE_WORDS], words as u8))
-    } else {
-        Bits(Words::Allocated(vec![0; words].into()))
-    }
+    Bits::new(words, |_| 0)
 }
 
 /// The set of the first `count` bits.
 #[inline]
 pub fn first(count: usize, words: usize) -> Bits {
-    let mut bits = empty(words);
-    let row = &mut bits[..];
-    row[..count / 64].fill(u64::MAX);
-    if !count.is_multiple_of(64) {
-        row[count / 64] = (1 << (count % 64)) - 1;
-    }
-    bits
+    Bits::new(words, |at| match count.saturating_sub(at * 64) {
+        rest @ 0..64 => (1 << rest) - 1,
+        _ => u64::MAX,
+    })
 }
 
 /// Is `bit` in the set?
@@ -156,9 +157,7 @@ pub fn last_common(row: &[u64], other: &[u64]) -> Option<usize> {
 /// What the two sets have in common.
 #[inline]
 pub fn common(row: &[u64], other: &[u64]) -> Bits {
-    let mut common = Bits::from_slice(row);
-    intersect(&mut common, other);
-    common
+    Bits::new(row.len().min(other.len()), |at| row[at] & other[at])
 }
 
 /// Is every member of `row` in `other`?
