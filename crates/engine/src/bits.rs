@@ -15,7 +15,8 @@ pub struct Bits {
     inline: [u64; INLINE_WORDS],
     /// How many of them are in use.
     count: usize,
-    /// The words, if they are many.
+    /// The words, if they are many: behind one thin pointer, because there are seldom any.
+    #[allow(clippy::box_collection)]
     allocated: Option<Box<Vec<u64>>>,
 }
 

@@ -126,7 +126,7 @@ impl<'a, P: Program> Driver<'a, P> {
 
     fn perform(&mut self, task: TaskId, choice: u32) {
         self.gate.clear();
-        self.gate.extend_from_slice(self.run.gate_of(task));
+        self.gate.extend(self.run.gate_of(task).iter().copied());
         self.advance(task, choice);
         self.execution.push(&self.run, task, choice, &self.step, &self.gate);
         self.path.push((task, choice));

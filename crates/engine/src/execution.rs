@@ -357,7 +357,8 @@ impl Execution {
         let index = self.tasks[task.index()].len() as u32 + 1;
         let ends_task = run.next(task) == Next::Ended;
         let first_access = self.accesses.len() as u32;
-        self.accesses.extend_from_slice(&step.accesses);
+        // Mostly one or none: not worth the call that copies a slice. So for others here.
+        self.accesses.extend(step.accesses.iter().copied());
         let accesses = (first_access, self.accesses.len() as u32);
 
         let first_touch = self.touches.len();
@@ -367,7 +368,7 @@ impl Execution {
         self.order_in_program(task, step, gate);
         let own_past = self.predecessors.len();
         let past = (self.pasts.len() as u32, (self.pasts.len() + own_past) as u32);
-        self.pasts.extend_from_slice(&self.predecessors);
+        self.pasts.extend(self.predecessors.iter().copied());
         self.order_by_conflicts(first_touch);
         self.close_row(event);
         let races_before = self.races.len() as u32;
@@ -624,7 +625,7 @@ impl Execution {
             }
         } else if step.effect != Effect::Start {
             // A start that does not wait is the next of a FIFO mailbox: its place was taken by the post.
-            candidates.extend_from_slice(&self.predecessors[own_past..]);
+            candidates.extend(self.predecessors[own_past..].iter().copied());
         }
         let rest = if waits { own_past } else { self.predecessors.len() };
         let second = self.events.len() as u32;
