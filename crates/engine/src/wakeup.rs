@@ -63,6 +63,9 @@ pub struct Branch {
 /// Sequences can be long, so trees are taken apart without recursion.
 impl Drop for WakeupTree {
     fn drop(&mut self) {
+        if self.branches.is_empty() {
+            return;
+        }
         let mut branches = std::mem::take(&mut self.branches);
         while let Some(mut branch) = branches.pop() {
             branches.append(&mut branch.tree.branches);
@@ -71,6 +74,15 @@ impl Drop for WakeupTree {
 }
 
 impl WakeupTree {
+    /// Goes down the first branch: becomes what follows its first event. The other branches come apart.
+    pub fn descend(&mut self) -> Option<(Explored, WakeupTree)> {
+        if self.branches.is_empty() {
+            return None;
+        }
+        let Branch { event, tree } = self.branches.remove(0);
+        Some((event, std::mem::replace(self, tree)))
+    }
+
     /// Inserts a sequence unless a branch covers it (Algorithm 3 of the Event-DPOR paper, without
     /// messages). Says whether the tree has a new leaf.
     pub fn insert(&mut self, mut sequence: Reversal<'_>) -> bool {

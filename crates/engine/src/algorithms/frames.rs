@@ -67,14 +67,13 @@ struct Frame {
 pub struct Frames<'a, P: Program + 'a> {
     driver: Driver<'a, P>,
     frames: Vec<Frame>,
-    enabled: Vec<TaskId>,
     settled: Settled,
 }
 
 impl<'a, P: Program> Frames<'a, P> {
     /// At the initial state.
     pub fn new(driver: Driver<'a, P>) -> Self {
-        Frames { driver, frames: Vec::new(), enabled: Vec::new(), settled: Settled::default() }
+        Frames { driver, frames: Vec::new(), settled: Settled::default() }
     }
 
     /// Explores everything.
@@ -100,44 +99,49 @@ impl<'a, P: Program> Frames<'a, P> {
     fn extend(&mut self, mut tree: WakeupTree, wakeups: &impl Wakeups) -> bool {
         loop {
             let sleep = self.sleep_after_last_step();
-            if tree.branches.is_empty() {
-                self.driver.enabled(&mut self.enabled);
-                if self.enabled.is_empty() {
-                    self.finish(wakeups);
-                    return true;
+            let (task, choice, pending) = match tree.descend() {
+                Some((event, others)) => (event.task, event.choice, others),
+                None => {
+                    let is_asleep = |task| sleep.iter().any(|event| event.task == task);
+                    match self.driver.first_enabled(|task| !is_asleep(task)) {
+                        Some(task) => (task, 0, self.other_choices(task)),
+                        None => {
+                            self.end(wakeups);
+                            return true;
+                        }
+                    }
                 }
-                let asleep = |task: &TaskId| sleep.iter().any(|event| event.task == *task);
-                let Some(&task) = self.enabled.iter().find(|task| !asleep(task)) else {
-                    self.driver.abandon();
-                    // The races up to here count although the execution does not.
-                    self.reverse_races(wakeups);
-                    self.reverse_waiting(wakeups);
-                    return true;
-                };
-                tree = self.alternatives(task);
-            }
-            let first = tree.branches.remove(0);
-            self.frames.push(Frame { sleep, done: Vec::new(), pending: tree });
-            self.driver.step(first.event.task, first.event.choice);
+            };
+            self.frames.push(Frame { sleep, done: Vec::new(), pending });
+            self.driver.step(task, choice);
             if self.driver.stopped() {
                 return false;
             }
-            tree = first.tree;
         }
     }
 
-    /// A branch for each alternative of the next operation of `task`; what it touches is known when it has
-    /// been performed.
-    fn alternatives(&self, task: TaskId) -> WakeupTree {
-        let count = match self.driver.run.next(task) {
-            Next::Operation(Operation::Choose(count)) => count,
-            _ => 1,
+    /// Nobody can move, or only those whose moves have been explored.
+    fn end(&mut self, wakeups: &impl Wakeups) {
+        if self.driver.first_enabled(|_| true).is_none() {
+            return self.finish(wakeups);
+        }
+        self.driver.abandon();
+        // The races up to here count although the execution does not.
+        self.reverse_races(wakeups);
+        self.reverse_waiting(wakeups);
+    }
+
+    /// A branch for each alternative of the next operation of `task` but the first; what it touches is known when
+    /// it has been performed.
+    fn other_choices(&self, task: TaskId) -> WakeupTree {
+        let Next::Operation(Operation::Choose(count)) = self.driver.run.next(task) else {
+            return WakeupTree::default();
         };
         let branch = |choice| Branch {
             event: Explored { task, choice, touches: SmallVec::new() },
             tree: WakeupTree::default(),
         };
-        WakeupTree { branches: (0..count).map(branch).collect() }
+        WakeupTree { branches: (1..count).map(branch).collect() }
     }
 
     /// The sleep set after the last step: what slept or was done before it and does not conflict with it.
@@ -145,6 +149,9 @@ impl<'a, P: Program> Frames<'a, P> {
         let Some(frame) = self.frames.last() else {
             return Vec::new();
         };
+        if frame.sleep.is_empty() && frame.done.is_empty() {
+            return Vec::new();
+        }
         let last = self.frames.len() - 1;
         let execution = &self.driver.execution;
         let task = execution.events()[last].task;

@@ -175,7 +175,10 @@ impl<P: Program> Exploration<'_, P> {
             let next = match tree.descend() {
                 Some(next) => next,
                 None => match self.driver.first_enabled(|task| !self.is_asleep(&sleep, task)) {
-                    Some(task) => self.alternatives(task),
+                    Some(task) => {
+                        let others = self.other_choices(task);
+                        Descent { task, choice: 0, parked: Vec::new(), others }
+                    }
                     None if self.driver.first_enabled(|_| true).is_some() => {
                         return self.driver.abandon();
                     }
@@ -220,11 +223,10 @@ impl<P: Program> Exploration<'_, P> {
         Kind::of(&self.driver.execution, self.driver.depth() - 1)
     }
 
-    /// The next operation of `task`, the first of its alternatives before the others.
-    fn alternatives(&self, task: TaskId) -> Descent {
-        let count = match self.driver.run.next(task) {
-            Next::Operation(Operation::Choose(count)) => count,
-            _ => 1,
+    /// A branch for each alternative of the next operation of `task` but the first.
+    fn other_choices(&self, task: TaskId) -> Tree {
+        let Next::Operation(Operation::Choose(count)) = self.driver.run.next(task) else {
+            return Tree::default();
         };
         let branch = |choice| Branch {
             event: Explored { task, choice, touches: SmallVec::new() },
@@ -232,11 +234,7 @@ impl<P: Program> Exploration<'_, P> {
             tree: Tree::default(),
             parked: Vec::new(),
         };
-        let others = match count {
-            1 => Tree::default(),
-            _ => Tree::of((1..count).map(branch).collect()),
-        };
-        Descent { task, choice: 0, parked: Vec::new(), others }
+        Tree::of((1..count).map(branch).collect())
     }
 
     /// What was explored before and may still be a weak initial of what has happened since.
