@@ -14,6 +14,7 @@ use crate::program::{Mailbox, Run};
 use crate::touch::{Dependence, NO_OWNER, Touch, touches_of_waiting, write_touches};
 use smallvec::SmallVec;
 use std::cell::RefCell;
+use std::cmp::Reverse;
 
 /// One event of an execution.
 #[derive(Clone, Copy, Debug)]
@@ -370,9 +371,9 @@ impl Execution {
         let past = (self.pasts.len() as u32, (self.pasts.len() + own_past) as u32);
         self.pasts.extend(self.predecessors.iter().copied());
         self.order_by_conflicts(first_touch);
-        self.close_row(event);
         let races_before = self.races.len() as u32;
-        self.find_races(step, task, first_touch, own_past);
+        self.close_row(event, own_past);
+        self.correct_races(step, event, own_past, first_touch, races_before as usize);
 
         self.tasks[task.index()].push(event as u32);
         if let Effect::Post(child, _) | Effect::Fork(child) = step.effect {
@@ -586,61 +587,74 @@ impl Execution {
         }
     }
 
+    /// Conflicts, the latest first.
     fn order_by_conflicts(&mut self, first_touch: usize) {
+        let own_past = self.predecessors.len();
         for &touch in &self.touches[first_touch..] {
             conflicting(&self.histories, touch, &mut self.predecessors);
         }
+        if self.touches.len() - first_touch > 1 {
+            self.predecessors[own_past..].sort_unstable_by_key(|&event| Reverse(event));
+        }
     }
 
-    fn close_row(&mut self, event: usize) {
+    /// Closes the relation for the new event. What it conflicts with, and what nothing else that it follows comes
+    /// after, races with it: with the latest first, that is what is not in the row yet.
+    fn close_row(&mut self, event: usize, own_past: usize) {
         let words = self.words;
         self.rows.truncate(event * words);
         self.rows.resize((event + 1) * words, 0);
         let (earlier, row) = self.rows.split_at_mut(event * words);
-        for &before in &self.predecessors {
-            let before = before as usize;
-            if !bits::contains(row, before) {
-                bits::union(row, &earlier[before * words..(before + 1) * words]);
-                bits::insert(row, before);
+        for (at, &before) in self.predecessors.iter().enumerate() {
+            let first = before as usize;
+            if bits::contains(row, first) {
+                continue;
+            }
+            bits::union(row, &earlier[first * words..(first + 1) * words]);
+            bits::insert(row, first);
+            if at >= own_past {
+                self.races.push((before, event as u32));
             }
         }
     }
 
-    /// Races that end in the new event (Definition 5 of the Event-DPOR paper), and their counterpart for
-    /// operations that wait: taking a lock races with the last time it was taken, since the release in
-    /// between cannot be overtaken.
-    fn find_races(&mut self, step: &Step, task: TaskId, first_touch: usize, own_past: usize) {
-        let from = self.races.len();
+    /// Corrects the races that end in the new event (Definition 5 of the Event-DPOR paper) where it might have had to
+    /// wait: taking a lock races with the last time it was taken, since the release in between cannot be
+    /// overtaken.
+    fn correct_races(
+        &mut self,
+        step: &Step,
+        event: usize,
+        own_past: usize,
+        first_touch: usize,
+        from: usize,
+    ) {
         let touches = &self.touches[first_touch..];
         // An attempt (`try_lock`) does not wait: it depends on what it sees.
         let waits = !step.data_dependent && touches.iter().any(|touch| touch.mode.may_block());
-        if !waits && self.predecessors.len() == own_past {
+        // A start that does not wait is the next of a FIFO mailbox: its place was taken by the post.
+        if waits || step.effect == Effect::Start {
+            self.races.truncate(from);
+        }
+        if !waits {
             return;
         }
-        let mut candidates = std::mem::take(&mut self.candidates);
-        candidates.clear();
-        if waits {
-            for &touch in touches.iter().filter(|touch| touch.mode.may_block()) {
-                self.rivals_of(touch, &mut candidates);
-            }
-        } else if step.effect != Effect::Start {
-            // A start that does not wait is the next of a FIFO mailbox: its place was taken by the post.
-            candidates.extend(self.predecessors[own_past..].iter().copied());
+        let mut rivals = std::mem::take(&mut self.candidates);
+        rivals.clear();
+        for &touch in touches.iter().filter(|touch| touch.mode.may_block()) {
+            self.rivals_of(touch, &mut rivals);
         }
-        let rest = if waits { own_past } else { self.predecessors.len() };
-        let second = self.events.len() as u32;
-        for &first in &candidates {
-            let is_race = self.events[first as usize].task != task
-                && !self.predecessors[..own_past].contains(&first)
-                && !self.predecessors[..rest].iter().any(|&other| {
-                    other != first && self.happens_before(first as usize, other as usize)
-                })
-                && !self.races[from..].contains(&(first, second));
-            if is_race {
-                self.races.push((first, second));
+        let past = &self.predecessors[..own_past];
+        for &first in &rivals {
+            let is_before = |&other: &u32| {
+                other == first || self.happens_before(first as usize, other as usize)
+            };
+            let race = (first, event as u32);
+            if !past.iter().any(is_before) && !self.races[from..].contains(&race) {
+                self.races.push(race);
             }
         }
-        self.candidates = candidates;
+        self.candidates = rivals;
     }
 }
 
