@@ -486,13 +486,14 @@ impl Execution {
     }
 
     /// What the next operation of a task that waits would touch, and the events that it could be performed
-    /// without: the races of an event that did not happen.
+    /// without: the races of an event that did not happen. Nothing if it waits for an event that did not happen either.
     pub fn races_of_waiting(
         &mut self,
         run: &impl Run,
         task: TaskId,
         waiting: Operation,
-    ) -> Waiting {
+    ) -> Option<Waiting> {
+        let past = self.past_of_waiting(run, task)?;
         let touches = touches_of_waiting(self.dependence, run, task, waiting);
         let accesses = match waiting {
             Operation::Access(object, mode) => {
@@ -500,18 +501,28 @@ impl Execution {
             }
             _ => SmallVec::new(),
         };
-        let mut rivals = Vec::new();
+        let mut races = Vec::new();
         for &touch in &touches {
-            self.rivals_of(touch, &mut rivals);
+            self.rivals_of(touch, &mut races);
         }
-        let past =
-            self.events_of(task).last().copied().or(self.creator(task).map(|event| event as u32));
-        rivals.retain(|&first| {
-            past.is_none_or(|past| {
-                past != first && !self.happens_before(first as usize, past as usize)
-            })
-        });
-        Waiting { touches, accesses, past, races: rivals }
+        races.retain(|&first| !self.is_needed(first, &past));
+        Some(Waiting { touches, accesses, past, races })
+    }
+
+    /// The events that the next operation of a task follows whatever the schedule, if all of them have happened.
+    fn past_of_waiting(&self, run: &impl Run, task: TaskId) -> Option<SmallVec<[u32; 2]>> {
+        let previous = self.events_of(task).last().copied();
+        let previous = previous.or(self.creator(task).map(|event| event as u32));
+        let awaited = run.gate_of(task).iter();
+        let awaited =
+            awaited.map(|&(other, events)| self.events_of(other).get(events as usize - 1).copied());
+        previous.map(Some).into_iter().chain(awaited).collect()
+    }
+
+    /// Is an event one of these, or does it happen before one?
+    pub fn is_needed(&self, event: u32, past: &[u32]) -> bool {
+        past.iter()
+            .any(|&later| later == event || self.happens_before(event as usize, later as usize))
     }
 
     /// What an operation that waits competes with: the latest acquisitions that exclude it.
@@ -646,11 +657,8 @@ impl Execution {
         }
         let past = &self.predecessors[..own_past];
         for &first in &rivals {
-            let is_before = |&other: &u32| {
-                other == first || self.happens_before(first as usize, other as usize)
-            };
             let race = (first, event as u32);
-            if !past.iter().any(is_before) && !self.races[from..].contains(&race) {
+            if !self.is_needed(first, past) && !self.races[from..].contains(&race) {
                 self.races.push(race);
             }
         }
@@ -665,8 +673,8 @@ pub struct Waiting {
     pub touches: SmallVec<[Touch; 2]>,
     /// Its accesses, without values.
     pub accesses: SmallVec<[Access; 1]>,
-    /// The event that it follows in program order, or that created its task.
-    pub past: Option<u32>,
+    /// The events that it follows whatever the schedule.
+    pub past: SmallVec<[u32; 2]>,
     /// The events that it could be performed without.
     pub races: Vec<u32>,
 }

@@ -89,7 +89,7 @@ impl Last {
             task,
             choice: 0,
             touches: waiting.touches.clone(),
-            past: waiting.past.into_iter().collect(),
+            past: waiting.past.clone(),
             before: bits::empty(0),
             starts,
             ends: false,

@@ -252,9 +252,12 @@ impl<P: Program> EmDpor<'_, P> {
                 self.reorder_with_stuck_message(task);
                 continue;
             }
-            let waiting = self.driver.execution.races_of_waiting(&self.driver.run, task, operation);
+            let Driver { execution, run, .. } = &mut self.driver;
+            let Some(waiting) = execution.races_of_waiting(run, task, operation) else {
+                continue;
+            };
             let touches: SmallVec<[Touch; 2]> = waiting.touches;
-            let past = self.order.closure(waiting.past.map(|event| event as usize));
+            let past = self.order.closure(waiting.past.iter().map(|&event| event as usize));
             let second = Second { task, touches: &touches, waits: true, past: &past };
             let races = self.races_with(&second, self.driver.depth());
             let before = self.order.closure(races.iter().copied().chain(bits::iter(&past)));

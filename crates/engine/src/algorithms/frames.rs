@@ -228,7 +228,10 @@ impl<'a, P: Program> Frames<'a, P> {
             let Next::Operation(operation) = self.driver.run.next(task) else {
                 continue;
             };
-            let waiting = self.driver.execution.races_of_waiting(&self.driver.run, task, operation);
+            let Driver { execution, run, .. } = &mut self.driver;
+            let Some(waiting) = execution.races_of_waiting(run, task, operation) else {
+                continue;
+            };
             let starts = operation == Operation::Start;
             for &first in &waiting.races {
                 let first = first as usize;

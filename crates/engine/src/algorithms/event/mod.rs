@@ -55,7 +55,7 @@ use crate::algorithms::settled::{Settled, Verdict};
 use crate::bits::{self, Bits};
 use crate::config::Config;
 use crate::driver::{Driver, Expected};
-use crate::execution::Execution;
+use crate::execution::{Execution, Waiting};
 use crate::ids::TaskId;
 use crate::operation::{Next, Operation};
 use crate::outcome::{Ending, Observer, Outcome, RedundancyChecks};
@@ -401,19 +401,22 @@ impl<P: Program> Exploration<'_, P> {
             let Next::Operation(operation) = self.driver.run.next(task) else {
                 continue;
             };
-            let mut waiting =
-                self.driver.execution.races_of_waiting(&self.driver.run, task, operation);
-            if operation == Operation::Start {
-                waiting.races.extend(self.blocking_event(task));
-            }
+            let Driver { execution, run, .. } = &mut self.driver;
+            let Some(mut waiting) = execution.races_of_waiting(run, task, operation) else {
+                continue;
+            };
             let starts = operation == Operation::Start;
+            waiting.races.extend(self.blocking_start(task, &waiting).filter(|_| starts));
+            let queued_before = self.blocking_post(task).filter(|_| starts);
             let execution = std::mem::replace(
                 &mut self.driver.execution,
                 Execution::new(Dependence::Conflicts),
             );
-            for &first in &waiting.races {
-                let last = Last::waiting(task, &waiting, starts);
-                let race = self.race(&execution, first as usize, last);
+            let last = || Last::waiting(task, &waiting, starts);
+            let races = waiting.races.iter().map(|&first| first as usize);
+            let races = races.map(|first| self.race(&execution, first, last()));
+            let queue = queued_before.map(|first| Race::in_queue(&execution, first, last()));
+            for race in races.chain(queue).collect::<Vec<_>>() {
                 if self.reversed.is_new(&race, self.frames[race.first].number) {
                     self.reverse(race);
                 }
@@ -422,21 +425,26 @@ impl<P: Program> Exploration<'_, P> {
         }
     }
 
-    /// What a message that has not started waits behind: the start of the one that its handler is running, or
-    /// the post of the one at the front of the queue that cannot start. Nothing if that leads to its own post.
-    fn blocking_event(&self, message: TaskId) -> Option<u32> {
+    /// What a message that has not started waits behind: the start of the one that its handler is running. Nothing
+    /// if it needs that.
+    fn blocking_start(&self, message: TaskId, waiting: &Waiting) -> Option<u32> {
+        let Driver { execution, state, run, .. } = &self.driver;
+        let active = state.active(run.handler(message)?)?;
+        let start = execution.start_of(active)? as u32;
+        (!execution.is_needed(start, &waiting.past)).then_some(start)
+    }
+
+    /// What a message that has not started waits behind in its queue: the post of the one at the front, which cannot
+    /// start. Nothing if that always comes before its own post.
+    fn blocking_post(&self, message: TaskId) -> Option<usize> {
         let Driver { execution, state, run, .. } = &self.driver;
         let handler = run.handler(message)?;
-        let blocking = match state.active(handler) {
-            Some(active) => execution.start_of(active)?,
-            None if run.mailbox(handler) == Mailbox::Fifo => {
-                execution.creator(*state.mailbox(handler).first()?)?
-            }
-            None => return None,
-        };
-        let post = execution.creator(message)?;
-        let is_before = blocking == post || execution.happens_before(blocking, post);
-        (!is_before).then_some(blocking as u32)
+        if state.active(handler).is_some() || run.mailbox(handler) == Mailbox::Multiset {
+            return None;
+        }
+        let first = execution.creator(*state.mailbox(handler).first()?)?;
+        let own = execution.creator(message)?;
+        (first != own && !execution.happens_before(first, own)).then_some(first)
     }
 
     fn race<'e>(&self, execution: &'e Execution, first: usize, mut last: Last) -> Race<'e> {

@@ -39,7 +39,7 @@ pub struct Race<'e> {
     pub first: usize,
     /// The second event.
     pub last: Last,
-    /// All that does not happen after the first event.
+    /// All that does not happen after the first event, or everything if that may come later.
     pub available: Bits,
     /// What must happen before the second event, whatever the schedule.
     pub needed: Bits,
@@ -50,6 +50,17 @@ impl<'e> Race<'e> {
     pub fn new(execution: &'e Execution, first: usize, last: Last) -> Self {
         let mut available = bits::first(first, execution.words());
         bits::union(&mut available, &execution.unaffected_behind(first));
+        Race::with(execution, first, last, available)
+    }
+
+    /// The race between `first`, the post of a message that never starts, and `last`, which starts a message behind it
+    /// in the queue. What happens after the post may be what `last` waits for, so it need not go: the post must come
+    /// behind the other one.
+    pub fn in_queue(execution: &'e Execution, first: usize, last: Last) -> Self {
+        Race::with(execution, first, last, bits::first(execution.len(), execution.words()))
+    }
+
+    fn with(execution: &'e Execution, first: usize, last: Last, available: Bits) -> Self {
         let mut needed = bits::empty(execution.words());
         for &event in &last.past {
             bits::union(&mut needed, execution.before(event as usize));
