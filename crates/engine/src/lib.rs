@@ -26,7 +26,7 @@ pub mod touch;
 pub mod waiting;
 pub mod wakeup;
 
-pub use algorithms::explore;
+pub use algorithms::{explore, not_shown};
 pub use config::{Algorithm, Config, Limits};
 pub use ids::{HandlerId, LocationId, ObjectId, TaskId};
 pub use operation::{Access, Effect, FailureKind, Fault, Mode, Next, Operation, Step};

@@ -54,15 +54,27 @@ impl OracleClasses {
         }
     }
 
-    /// Traces that are happens-before prefixes of others: executions that stopped although another one
-    /// with the same events and more did not.
-    fn contained(&self) -> u64 {
-        let stopped = || self.deadlocked.iter().chain(&self.blocked);
-        let all = || stopped().chain(&self.complete);
-        let is_contained = |trace: &&Trace| {
-            all().any(|other| other.len() > trace.len() && is_prefix(trace, other))
+    /// How many traces of executions that stopped are contained in no other trace and not among `others`.
+    pub fn missing_in(&self, others: &OracleClasses) -> u64 {
+        let is_missing = |trace: &&Trace| {
+            !others.stopped().any(|other| other == *trace) && !self.is_contained(trace)
         };
-        stopped().filter(is_contained).count() as u64
+        self.stopped().filter(is_missing).count() as u64
+    }
+
+    fn stopped(&self) -> impl Iterator<Item = &Trace> {
+        self.deadlocked.iter().chain(&self.blocked)
+    }
+
+    fn contained(&self) -> u64 {
+        self.stopped().filter(|trace| self.is_contained(trace)).count() as u64
+    }
+
+    /// Is the trace a happens-before prefix of another one? Then its execution stopped although another one
+    /// with the same events and more did not.
+    fn is_contained(&self, trace: &Trace) -> bool {
+        let mut all = self.stopped().chain(&self.complete);
+        all.any(|other| other.len() > trace.len() && is_prefix(trace, other))
     }
 }
 

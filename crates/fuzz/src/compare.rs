@@ -1,13 +1,17 @@
 //! An algorithm against the oracle, on one program.
 //!
 //! An algorithm runs real executions only, so the classes it counts are a subset of the oracle's: equal
-//! numbers mean equal sets.
+//! numbers mean equal sets. Where an algorithm may pass over classes of executions that stop, numbers do not tell
+//! whether it passed over those, and the sets themselves are compared.
 
 use crate::description::Description;
 use crate::interpret::Interpreted;
 use crate::panics::catching;
 use crate::promise::{Promise, Traits, promise};
-use mazurka_engine::{Algorithm, ClassCounts, Config, Outcome, Program, Statistics, explore};
+use mazurka_engine::{
+    Algorithm, ClassCounts, Config, Ending, Observer, Outcome, Program, Schedule, Statistics,
+    explore, not_shown,
+};
 use std::fmt;
 use std::time::Duration;
 
@@ -98,6 +102,32 @@ impl fmt::Display for Disagreement {
     }
 }
 
+/// A program that algorithms are compared on.
+#[derive(Debug)]
+pub struct Subject<'p, P> {
+    /// What the algorithms explore.
+    pub explored: &'p P,
+    /// What the oracle enumerates: the same, or a form of it with the same classes.
+    pub enumerated: &'p P,
+    /// A schedule of the first as one of the second.
+    pub translate: fn(&P, Schedule) -> Schedule,
+}
+
+impl<P> Clone for Subject<'_, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P> Copy for Subject<'_, P> {}
+
+impl<'p, P> Subject<'p, P> {
+    /// A program that the oracle enumerates as it is.
+    pub fn new(program: &'p P) -> Self {
+        Subject { explored: program, enumerated: program, translate: |_, schedule| schedule }
+    }
+}
+
 /// Asks the oracle. `None`: there are more interleavings than `limit`.
 pub fn ask_oracle<P: Program>(program: &P, limit: u64) -> Option<Truth> {
     let config = config(Algorithm::Naive, limit + 1);
@@ -119,12 +149,12 @@ pub fn compare(
         return Ok(None);
     };
     let promise = promise(algorithm, Traits::of(description), strict);
-    compare_with(&program, truth, algorithm, promise).map(Some)
+    compare_with(Subject::new(&program), truth, algorithm, promise).map(Some)
 }
 
 /// Compares on any program with what the oracle said of it.
 pub fn compare_with<P: Program>(
-    program: &P,
+    subject: Subject<'_, P>,
     truth: Truth,
     algorithm: Algorithm,
     promise: Promise,
@@ -133,12 +163,36 @@ pub fn compare_with<P: Program>(
         |kind, report, details| Disagreement { kind, algorithm, truth, report, details };
     let limit = if algorithm.samples() { SAMPLES } else { truth.interleavings * PATIENCE };
     let config = config(algorithm, limit);
-    let outcome = catching(|| explore(program, &config, &mut ()))
+    let outcome = catching(|| explore(subject.explored, &config, &mut ()))
         .map_err(|message| disagreement(Kind::Panic, None, message))?;
     let report = report(truth, &outcome, promise);
-    match broken(&report, &outcome, algorithm, promise) {
+    let passes_over = || passes_over(subject, &config);
+    match broken(&report, &outcome, algorithm, promise, &passes_over) {
         Some(kind) => Err(disagreement(kind, Some(Box::new(report)), String::new())),
         None => Ok(report),
+    }
+}
+
+/// Does the algorithm pass over an execution that stops and is part of no other?
+fn passes_over<P: Program>(subject: Subject<'_, P>, config: &Config) -> bool {
+    let mut stopped = Stopped::default();
+    explore(subject.explored, config, &mut stopped);
+    let translate = |schedule| (subject.translate)(subject.explored, schedule);
+    let schedules: Vec<_> = stopped.schedules.into_iter().map(translate).collect();
+    not_shown(subject.enumerated, &schedules) > 0
+}
+
+/// Keeps the schedules of executions that stopped before they were complete.
+#[derive(Default)]
+struct Stopped {
+    schedules: Vec<Schedule>,
+}
+
+impl Observer for Stopped {
+    fn execution(&mut self, ending: Ending, schedule: &dyn Fn() -> Schedule) {
+        if ending != Ending::Complete {
+            self.schedules.push(schedule());
+        }
     }
 }
 
@@ -176,6 +230,7 @@ fn broken(
     outcome: &Outcome,
     algorithm: Algorithm,
     promise: Promise,
+    passes_over: &dyn Fn() -> bool,
 ) -> Option<Kind> {
     let (found, truth) = (report.found, report.truth.classes);
     let counts = |c: ClassCounts| [c.complete, c.deadlocked, c.blocked, c.ordered];
@@ -195,8 +250,8 @@ fn broken(
     }
     // Where handlers do not order, an execution that stops although another one goes on from the same
     // events need not be explored.
-    let spare = if promise.ordered { 0 } else { truth.contained };
-    if found.deadlocked + found.blocked + spare < truth.deadlocked + truth.blocked {
+    let stopped = |classes: ClassCounts| classes.deadlocked + classes.blocked;
+    if stopped(found) < stopped(truth) && (promise.ordered || passes_over()) {
         return Some(Kind::Missing);
     }
     // That there is a deadlock must be seen, wherever else its events happen too.

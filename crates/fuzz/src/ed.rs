@@ -1,6 +1,6 @@
 //! Programs as `.ed` text: descriptions through the language's front-end, and files.
 
-use crate::compare::{Disagreement, Report, ask_oracle, compare_with};
+use crate::compare::{Disagreement, Report, Subject, ask_oracle, compare_with};
 use crate::description::Description;
 use crate::promise::{Traits, applies, promise};
 use crate::render::render_ed;
@@ -77,6 +77,6 @@ impl EdFile {
             return Ok(None);
         };
         let promise = promise(algorithm, self.traits, strict);
-        compare_with(&self.program, truth, algorithm, promise).map(Some)
+        compare_with(Subject::new(&self.program), truth, algorithm, promise).map(Some)
     }
 }

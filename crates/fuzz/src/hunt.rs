@@ -1,6 +1,6 @@
 //! Hunting for disagreements: many seeds, many algorithms, several threads.
 
-use crate::compare::{Disagreement, Truth, ask_oracle, compare, compare_with};
+use crate::compare::{Disagreement, Subject, Truth, ask_oracle, compare, compare_with};
 use crate::description::Description;
 use crate::generate::generate;
 use crate::interpret::Interpreted;
@@ -142,7 +142,9 @@ impl Shared<'_> {
         };
         let traits = Traits::of(&description);
         let fitting = hunt.algorithms.iter().copied().filter(|&other| applies(other, traits));
-        tally.judge(&program, truth, fitting, |algorithm| promise(algorithm, traits, hunt.strict))
+        tally.judge(Subject::new(&program), truth, fitting, |algorithm| {
+            promise(algorithm, traits, hunt.strict)
+        })
     }
 
     /// Shrinks what was caught; only the first worker that comes here does.
@@ -181,7 +183,7 @@ impl Tally {
     /// Compares algorithms with what the oracle says of a program, and counts that.
     pub fn judge<P: Program>(
         &mut self,
-        program: &P,
+        subject: Subject<'_, P>,
         truth: Truth,
         algorithms: impl Iterator<Item = Algorithm>,
         promise: impl Fn(Algorithm) -> Promise,
@@ -191,7 +193,7 @@ impl Tally {
         self.interleavings += truth.interleavings;
         self.classes += classes.complete + classes.deadlocked + classes.blocked;
         for algorithm in algorithms {
-            let report = compare_with(program, truth, algorithm, promise(algorithm))?;
+            let report = compare_with(subject, truth, algorithm, promise(algorithm))?;
             self.executions += report.statistics.ended();
             self.redundant += report.statistics.redundant;
             if !algorithm.samples() {

@@ -22,7 +22,7 @@ mod shrink;
 pub mod traces;
 pub mod trim;
 
-pub use compare::{Disagreement, Kind, Report, Truth, ask_oracle, compare, compare_with};
+pub use compare::{Disagreement, Kind, Report, Subject, Truth, ask_oracle, compare, compare_with};
 pub use description::Description;
 pub use generate::generate;
 pub use interpret::Interpreted;

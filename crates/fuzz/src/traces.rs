@@ -3,7 +3,7 @@
 //! The oracle explores the compact form of a trace, which has the same classes; the algorithms explore the
 //! trace itself.
 
-use crate::compare::{Disagreement, Report, ask_oracle, compare_with};
+use crate::compare::{Disagreement, Report, Subject, ask_oracle, compare_with};
 use crate::hunt::Tally;
 use crate::promise::{Traits, promise};
 use mazurka_engine::Algorithm;
@@ -82,12 +82,15 @@ impl TraceHunt {
         let Some(program) = program(trace) else {
             return Ok(());
         };
-        let Some(truth) = ask_oracle(&program.compact(), self.limit) else {
+        let compact = program.compact();
+        let Some(truth) = ask_oracle(&compact, self.limit) else {
             tally.passed_over += 1;
             return Ok(());
         };
         let algorithms = self.algorithms.iter().copied();
-        tally.judge(&program, truth, algorithms, |other| promise(other, TRAITS, self.strict))
+        tally.judge(subject(&program, &compact), truth, algorithms, |other| {
+            promise(other, TRAITS, self.strict)
+        })
     }
 
     fn catch(&self, seed: u64, trace: &RecordedTrace, first: Disagreement) -> TraceCatch {
@@ -112,6 +115,11 @@ fn program(trace: &RecordedTrace) -> Option<TraceProgram> {
     TraceProgram::new(trace).ok()
 }
 
+fn subject<'p>(program: &'p TraceProgram, compact: &'p TraceProgram) -> Subject<'p, TraceProgram> {
+    let translate = TraceProgram::compact_schedule;
+    Subject { explored: program, enumerated: compact, translate }
+}
+
 /// Compares an algorithm with the oracle on a trace. `Ok(None)`: more interleavings than `limit`.
 pub fn compare(
     program: &TraceProgram,
@@ -119,10 +127,12 @@ pub fn compare(
     limit: u64,
     strict: bool,
 ) -> Result<Option<Report>, Disagreement> {
-    let Some(truth) = ask_oracle(&program.compact(), limit) else {
+    let compact = program.compact();
+    let Some(truth) = ask_oracle(&compact, limit) else {
         return Ok(None);
     };
-    compare_with(program, truth, algorithm, promise(algorithm, TRAITS, strict)).map(Some)
+    compare_with(subject(program, &compact), truth, algorithm, promise(algorithm, TRAITS, strict))
+        .map(Some)
 }
 
 /// A trace as text, its dependences behind it.

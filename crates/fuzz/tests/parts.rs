@@ -2,12 +2,15 @@
 
 use mazurka_engine::rng::Rng;
 use mazurka_engine::state::State;
-use mazurka_engine::{Algorithm, ClassCounts, Effect, Mailbox, Program, Run, Step, TaskId};
+use mazurka_engine::{
+    Algorithm, ClassCounts, Config, Effect, Ending, Mailbox, Observer, Program, Run, Schedule,
+    Step, TaskId, explore, not_shown,
+};
 use mazurka_fuzz::description::{Condition, Place, Statement, Value, visit};
 use mazurka_fuzz::properties::is_well_formed;
 use mazurka_fuzz::{
-    Branching, Description, Interpreted, Kind, SHAPES, Traits, Truth, ask_oracle, compare_with,
-    generate, is_non_branching, promise, render_ed, shrink,
+    Branching, Description, Interpreted, Kind, SHAPES, Subject, Traits, Truth, ask_oracle,
+    compare_with, generate, is_non_branching, promise, render_ed, shrink,
 };
 
 fn write(variable: usize) -> Statement {
@@ -283,7 +286,7 @@ fn a_wrong_count_is_noticed() {
     assert_eq!((truth.interleavings, truth.classes.complete), (90, 90));
     let kind = |truth: Truth, algorithm| {
         let promise = promise(algorithm, Traits::of(&description), false);
-        let result = compare_with(&program, truth, algorithm, promise);
+        let result = compare_with(Subject::new(&program), truth, algorithm, promise);
         result.err().map(|disagreement| disagreement.kind)
     };
     assert_eq!(kind(truth, Algorithm::Naive), None);
@@ -296,4 +299,38 @@ fn a_wrong_count_is_noticed() {
     let mut impatient = truth;
     impatient.interleavings = 1;
     assert_eq!(kind(impatient, Algorithm::Naive), Some(Kind::Runaway));
+}
+
+/// Keeps all schedules.
+#[derive(Default)]
+struct Schedules(Vec<Schedule>);
+
+impl Observer for Schedules {
+    fn execution(&mut self, _: Ending, schedule: &dyn Fn() -> Schedule) {
+        self.0.push(schedule());
+    }
+}
+
+/// The first message never goes on. Either the second runs before it, or the execution stops although that one
+/// goes on from the same events: both have stopped, and only the first must be shown.
+#[test]
+fn a_class_that_must_be_shown_is_not_made_up_for_by_another() {
+    let never = Condition { value: Value::Constant(0), constant: 1, equal: true };
+    let description = Description {
+        variables: vec![0],
+        handlers: vec![Mailbox::Multiset],
+        messages: vec![vec![Statement::Assume(never)], vec![write(0)]],
+        threads: vec![vec![post(0), post(1)]],
+        ..Description::default()
+    };
+    let counts = classes(&description);
+    assert_eq!((counts.blocked, counts.contained), (2, 1));
+    let program = Interpreted::new(&description);
+    let mut schedules = Schedules::default();
+    explore(&program, &Config::new(Algorithm::Naive), &mut schedules);
+    let events = |schedule: &&Schedule| schedule.moves.len();
+    let longest = schedules.0.iter().max_by_key(events).expect("it has executions");
+    let shortest = schedules.0.iter().min_by_key(events).expect("it has executions");
+    assert_eq!(not_shown(&program, std::slice::from_ref(longest)), 0);
+    assert_eq!(not_shown(&program, std::slice::from_ref(shortest)), 1);
 }

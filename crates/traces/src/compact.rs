@@ -7,7 +7,8 @@
 //! one before it, or for the fork of its thread.
 
 use crate::program::TraceProgram;
-use mazurka_engine::{Effect, Operation, TaskId};
+use mazurka_engine::{Effect, Move, Operation, Program, Run, Schedule, TaskId};
+use rustc_hash::FxHashMap;
 
 impl TraceProgram {
     /// The program without the local events that wait for nothing.
@@ -27,6 +28,19 @@ impl TraceProgram {
         }
         compact.forget_recorded_order();
         compact
+    }
+
+    /// A schedule of the program as one of its compact form: without the moves that make local events.
+    pub fn compact_schedule(&self, schedule: Schedule) -> Schedule {
+        let run = self.start();
+        let paths = (0..self.tasks.len()).map(|task| run.task_path(TaskId::from(task)));
+        let kept = self.kept();
+        let mut events: FxHashMap<String, _> = paths.zip(kept.iter().map(|of| of.iter())).collect();
+        let stays = |next: &Move| {
+            let event = events.get_mut(&next.task).and_then(Iterator::next);
+            event.copied().unwrap_or(true)
+        };
+        Schedule { moves: schedule.moves.into_iter().filter(stays).collect() }
     }
 
     /// For each task and event: does it stay?

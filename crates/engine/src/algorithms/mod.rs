@@ -11,6 +11,8 @@ mod random;
 mod settled;
 mod source;
 
+pub use naive::not_shown;
+
 use crate::config::{Algorithm, Config};
 use crate::outcome::{Observer, Outcome};
 use crate::program::Program;

@@ -6,13 +6,14 @@
 //! algorithms: the traces it counts come from [`crate::oracle`], which computes the relation from its
 //! definition.
 
-use crate::config::Config;
+use crate::config::{Algorithm, Config};
 use crate::driver::Driver;
 use crate::ids::TaskId;
 use crate::operation::{Next, Operation};
 use crate::oracle::OracleClasses;
 use crate::outcome::{Observer, Outcome};
 use crate::program::{Program, Run};
+use crate::schedule::{Move, Schedule};
 use crate::touch::Dependence;
 
 /// Enumerates every interleaving.
@@ -25,6 +26,31 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
     let mut outcome = driver.outcome(exhausted);
     outcome.classes = classes.as_ref().map(OracleClasses::counts);
     outcome
+}
+
+/// Enumerates every interleaving. How many classes of executions that stop, and whose traces are contained in no
+/// other, do these schedules not show? The schedules must be possible.
+pub fn not_shown<P: Program>(program: &P, schedules: &[Schedule]) -> u64 {
+    let mut config = Config::new(Algorithm::Naive);
+    config.keep_going = true;
+    let observer = &mut ();
+    let mut driver = Driver::<P>::new(program, &config, observer, Dependence::Conflicts);
+    let mut all = Some(OracleClasses::default());
+    enumerate(&mut driver, &mut all);
+    // The numbers of tasks hold for a run, so traces can be compared only if they come from the same one.
+    let mut shown = OracleClasses::default();
+    for schedule in schedules {
+        driver.rewind(0);
+        schedule.moves.iter().for_each(|next| follow(&mut driver, next));
+        shown.add(&driver.run, &driver.execution, driver.state.ending(&driver.run));
+    }
+    all.map_or(0, |all| all.missing_in(&shown))
+}
+
+fn follow<P: Program>(driver: &mut Driver<'_, P>, next: &Move) {
+    let is_meant = |&task: &TaskId| driver.run.task_path(task) == next.task;
+    let task = driver.state.alive().iter().copied().find(is_meant);
+    driver.step(task.expect("a task that the schedule names"), next.choice);
 }
 
 /// Depth-first, with the untried moves of every state on a stack.
