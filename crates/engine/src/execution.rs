@@ -257,9 +257,19 @@ impl Execution {
         awaited
     }
 
+    /// Is it the start of a message that goes on, but not among the members?
+    pub fn is_mere_start(&self, event: usize, members: &[u64]) -> bool {
+        let next = self.events_of(self.events[event].task).get(1);
+        self.is_start_that_goes_on(event)
+            && next.is_some_and(|&next| !bits::contains(members, next as usize))
+    }
+
+    /// Is it the start of a message that goes on from there without ever having to wait? What it does first depends on
+    /// nothing but what it was posted with, so no execution ends with this message just begun.
     fn is_start_that_goes_on(&self, event: usize) -> bool {
         let it = &self.events[event];
-        it.effect == Effect::Start && !it.ends_task
+        let next = self.events_of(it.task).get(1);
+        it.effect == Effect::Start && next.is_some_and(|&next| !self.events[next as usize].may_wait)
     }
 
     /// Events of messages that might have had to wait for another task.

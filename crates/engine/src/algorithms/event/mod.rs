@@ -5,10 +5,10 @@
 //! or of posts to mailboxes). **Source**: Abdulla, Atig, Bønneland, Das, Jonsson, Lång, Sagonas, "Tailoring
 //! stateless model checking for event-driven multi-threaded programs", ATVA 2023, Algorithms 1 to 4 and
 //! appendix A. **Guarantee**: every complete trace and every deadlock, of every program, under multiset and FIFO
-//! mailboxes; under multisets no trace is explored twice if nothing branches. That is what random programs
-//! show, and what has no proof beyond the paper's. Known exceptions: an execution that ends in an assumption that does not
-//! hold may be passed over if it differs from another one in nothing but a message that has just begun, and a
-//! compare-and-swap in an atomic block, which is a branch too, may lead to a trace twice. **Cost**: as
+//! mailboxes, and every trace that an assumption cuts short, unless it is contained in another one; under multisets
+//! no trace is explored twice if nothing branches. That is what random programs show, and what has no proof
+//! beyond the paper's. Known exception: a compare-and-swap in an atomic block, which is a branch too, may lead to
+//! a trace twice. **Cost**: as
 //! Optimal-DPOR for races between threads; a reversal that must reorder messages takes O(events²/64) where
 //! the first attempt succeeds. Deciding whether a set of events can be performed at all is NP-hard.
 //!

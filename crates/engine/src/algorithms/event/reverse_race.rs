@@ -15,7 +15,9 @@
 //!    overlooks this.) Only points just before a message starts (multiset) or is posted (FIFO) can
 //!    differ.
 //! 2. The start of a message of which nothing else is left is not part of a set, unless something waits for it:
-//!    it touches nothing, and whatever is a weak initial without it is one with it.
+//!    it touches nothing, and whatever is a weak initial without it is one with it. That holds if the message goes
+//!    on in every execution. If what it does first may have to wait, an execution may end with the message
+//!    just begun, and then no other message of its handler starts: such a start stays in the set.
 
 use super::decision::Core;
 use super::point::{Demand, Lead, Order, Point};
@@ -314,10 +316,7 @@ impl<'r, 'e> Reduction<'r, 'e> {
         bits::subtract(&mut turns, self.needed);
         for event in bits::iter(&turns) {
             let it = &execution.events()[event];
-            let next = execution.events_of(it.task).get(1);
-            let alone = it.effect == Effect::Start
-                && !it.ends_task
-                && !next.is_some_and(|&next| bits::contains(members, next as usize));
+            let alone = execution.is_mere_start(event, members);
             // What else happens after a start waits for it by a gate.
             let is_awaited = || {
                 let mut later = bits::iter_from(members, event + 1);

@@ -9,7 +9,6 @@
 use super::reverse_race::Race;
 use crate::bits;
 use crate::fingerprint::Fingerprint;
-use crate::operation::Effect;
 
 /// How many races are remembered: as many as fit the nearer caches of a processor (16 bytes for each). One that
 /// is forgotten is reversed again, in vain.
@@ -44,12 +43,7 @@ fn name(race: &Race<'_>) -> Fingerprint {
     let mut behind = race.available.clone();
     let starts = bits::common(&race.available, execution.turns());
     for start in bits::iter_from(&starts, race.first) {
-        let it = &execution.events()[start];
-        let next = execution.events_of(it.task).get(1);
-        let is_mere_start = it.effect == Effect::Start
-            && !it.ends_task
-            && next.is_none_or(|&next| !bits::contains(&race.available, next as usize));
-        if is_mere_start {
+        if execution.is_mere_start(start, &race.available) {
             bits::remove(&mut behind, start);
         }
     }
