@@ -29,7 +29,7 @@ use crate::execution::Execution;
 use crate::ids::TaskId;
 use crate::operation::Effect;
 use crate::program::Program;
-use crate::reversal::Member;
+use crate::reversal::{Last, Member};
 use crate::touch::conflict;
 use crate::wakeup::Explored;
 use std::cell::OnceCell;
@@ -62,6 +62,8 @@ enum Way {
     Covered,
     /// Down the branch, with this event placed.
     Down(usize),
+    /// Down the branch, with the second event of the race placed.
+    Last,
 }
 
 impl<P: Program> Inserter<'_, '_, P> {
@@ -75,8 +77,13 @@ impl<P: Program> Inserter<'_, '_, P> {
             for at in 0..tree.branches.len() {
                 let answer = self.ask(&point, &sequence, &tree.branches[at]);
                 if answer == Answer::Yes {
-                    let Way::Down(event) = self.way(&sequence, &tree.branches[at]) else {
-                        break 'descend;
+                    let event = match self.way(&sequence, &tree.branches[at]) {
+                        Way::Down(event) => event,
+                        Way::Last => {
+                            self.insert_rest(&mut tree.branches[at].tree, point, sequence);
+                            break 'descend;
+                        }
+                        Way::Covered => break 'descend,
                     };
                     self.remember_left(tree, at, &sequence);
                     sequence.place(event);
@@ -100,6 +107,31 @@ impl<P: Program> Inserter<'_, '_, P> {
             break;
         }
         self.left.truncate(left);
+    }
+
+    /// Inserts what is left of a sequence behind the second event of its race, in a tree behind that event. A branch
+    /// that takes a place may or may not cover it; what is found behind the branch decides.
+    fn insert_rest(&mut self, mut tree: &mut Tree, mut point: Point<'_>, mut sequence: Sequence) {
+        sequence.last = Last::nothing(self.execution);
+        while !bits::is_empty(&sequence.members) {
+            tree.unfold();
+            let leads_on = |branch: &Branch| {
+                branch.kind != Kind::Free || self.ask(&point, &sequence, branch) == Answer::Yes
+            };
+            let Some(at) = tree.branches.iter().position(leads_on) else {
+                self.driver.statistics.wakeups += 1;
+                let order = sequence.remaining_order().filter(|&member| member != Member::Last);
+                return tree.append(self.execution, order, &sequence.last);
+            };
+            match self.way(&sequence, &tree.branches[at]) {
+                Way::Down(event) if tree.branches[at].kind == Kind::Free => {
+                    sequence.place(event);
+                    point.place(event);
+                    tree = &mut tree.branches[at].tree;
+                }
+                _ => return,
+            }
+        }
     }
 
     /// A new order for what is left of a sequence. The old one may not be possible any more if a branch that led
@@ -175,6 +207,9 @@ impl<P: Program> Inserter<'_, '_, P> {
         let member = events.iter().find(|&&e| bits::contains(&sequence.members, e as usize));
         if let Some(&event) = member {
             return Way::Down(event as usize);
+        }
+        if sequence.last.task == task {
+            return Way::Last;
         }
         let start = self.execution.start_of(task).filter(|&start| {
             self.execution.events()[start].effect == Effect::Start

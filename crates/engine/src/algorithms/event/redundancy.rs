@@ -239,7 +239,7 @@ impl<'e> Question<'_, 'e> {
                 Lead { message, barrier: bits::empty(self.members.len()), barrier_has_last: false };
             return match self.can_lead(&lead, &rivals, false, checks) {
                 Some(_) => Answer::Yes,
-                None if self.can_lead_if_all_end(event, &lead, &rivals, checks, trial) => {
+                None if self.can_lead_if_all_end(event, &lead, &[], &rivals, checks, trial) => {
                     Answer::Yes
                 }
                 None => Answer::No,
@@ -272,8 +272,10 @@ impl<'e> Question<'_, 'e> {
                 return false;
             }
             let lead = self.lead(message, rest);
-            let order = self.can_lead(&lead, rivals, false, &mut decided);
-            order.is_some_and(|order| trial(&self.moves(event, message, rest, rivals, &order)))
+            match self.can_lead(&lead, rivals, false, &mut decided) {
+                Some(order) => trial(&self.moves(event, message, rest, rivals, &order)),
+                None => self.can_lead_if_all_end(event, &lead, rest, rivals, &mut decided, trial),
+            }
         });
         if decided == RedundancyChecks::default() {
             decided.happens_before = 1;
@@ -288,6 +290,7 @@ impl<'e> Question<'_, 'e> {
         &self,
         event: &Explored,
         lead: &Lead,
+        rest: &[MessageEvent],
         rivals: &Rivals,
         checks: &mut RedundancyChecks,
         trial: &mut Trial<'_>,
@@ -299,7 +302,7 @@ impl<'e> Question<'_, 'e> {
             return false;
         }
         let order = self.can_lead(lead, rivals, true, checks);
-        order.is_some_and(|order| trial(&self.moves(event, lead.message, &[], rivals, &order)))
+        order.is_some_and(|order| trial(&self.moves(event, lead.message, rest, rivals, &order)))
     }
 
     /// The moves of an execution that begins with `event` and contains the sequence: the message does the
