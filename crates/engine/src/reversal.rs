@@ -120,13 +120,7 @@ impl Last {
 
     /// The same event as it turned out when it was tried; its place is to be found again.
     pub fn as_tried(&self, tried: Trial) -> Self {
-        Last {
-            touches: tried.touches,
-            accesses: tried.accesses,
-            ends: tried.ends,
-            data_dependent: false,
-            ..self.clone()
-        }
+        Last { touches: tried.touches, accesses: tried.accesses, ends: tried.ends, ..self.clone() }
     }
 
     /// It comes after its past, and after what it conflicts with among the events that stay.

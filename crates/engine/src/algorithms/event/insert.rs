@@ -248,7 +248,8 @@ impl<P: Program> Inserter<'_, '_, P> {
                 continue;
             }
             let last = whole.last.among(self.execution, &point.happened, &members);
-            let smaller = Sequence { path: whole.path.clone(), members, order, last };
+            let mut smaller = Sequence { path: whole.path.clone(), members, order, last };
+            smaller.try_last(self.execution, self.driver);
             match self.first_fit(tree, at, point, &smaller) {
                 Some((_, Answer::Yes)) => continue,
                 Some((earlier, _)) => {

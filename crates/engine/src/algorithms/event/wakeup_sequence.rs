@@ -3,8 +3,11 @@
 
 use super::point::Point;
 use crate::bits::{self, Bits};
+use crate::driver::Driver;
 use crate::execution::Execution;
 use crate::fingerprint::Fingerprint;
+use crate::ids::TaskId;
+use crate::program::Program;
 use crate::reversal::{Last, Member};
 use std::borrow::Cow;
 
@@ -72,6 +75,26 @@ impl Sequence {
             Member::Last => true,
         });
         self.order.is_none().then(explored).into_iter().flatten().chain(own)
+    }
+
+    /// What the second event of the race does may depend on what comes before it, and that is not what it was in
+    /// the explored execution. If so, it is tried.
+    pub fn try_last<P: Program>(&mut self, execution: &Execution, driver: &mut Driver<'_, P>) {
+        if !self.last.data_dependent {
+            return;
+        }
+        let placed = self.path.placed.iter().map(|&event| Member::Event(event));
+        let moves: Vec<(TaskId, u32)> = placed
+            .chain(self.remaining_order())
+            .map(|member| match member {
+                Member::Event(event) => {
+                    (execution.events()[event].task, execution.events()[event].choice)
+                }
+                Member::Last => (self.last.task, self.last.choice),
+            })
+            .collect();
+        let tried = self.last.as_tried(driver.try_last(self.path.depth, &moves));
+        self.last = tried.among(execution, &self.path.point(execution).happened, &self.members);
     }
 
     /// The same, seen from an earlier point on its path: after `depth` events in all.
