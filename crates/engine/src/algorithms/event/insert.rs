@@ -16,6 +16,8 @@
 //!    is just the one that the sequence comes from. So the branch goes on with the sequence, which costs nothing:
 //!    something has to be explored there.
 //! 4. It is not parked if the branches behind would cover it anyway.
+//! 5. Where a branch is the second event of the race itself, the paper goes on with what follows it in the sequence, which
+//!    is nothing. What comes before it in the sequence may be independent of it, and is inserted behind it.
 
 use super::point::{Demand, Point};
 use super::redundancy::{Answer, Candidate, Kind, Question};
