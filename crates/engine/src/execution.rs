@@ -217,8 +217,8 @@ impl Execution {
         &self.pasts[from as usize..to as usize]
     }
 
-    /// The pairs of events whose order can be reversed: the second can be performed without the first. In the
-    /// order of the second ones.
+    /// The pairs of events whose order can be reversed: the second can be performed without the first
+    /// ([`Execution::rival`]). In the order of the second ones.
     pub fn races(&self) -> &[(u32, u32)] {
         &self.races
     }
@@ -382,8 +382,8 @@ impl Execution {
         self.pasts.extend(self.predecessors.iter().copied());
         self.order_by_conflicts(first_touch);
         let races_before = self.races.len() as u32;
-        self.close_row(event, own_past);
-        self.correct_races(step, event, own_past, first_touch, races_before as usize);
+        self.close_row(event, task, own_past);
+        self.correct_races(step, task, own_past, first_touch, races_before as usize);
 
         self.tasks[task.index()].push(event as u32);
         if let Effect::Post(child, _) | Effect::Fork(child) = step.effect {
@@ -511,11 +511,11 @@ impl Execution {
             }
             _ => SmallVec::new(),
         };
-        let mut races = Vec::new();
+        let mut rivals = Vec::new();
         for &touch in &touches {
-            self.rivals_of(touch, &mut races);
+            self.rivals_of(touch, &mut rivals);
         }
-        races.retain(|&first| !self.is_needed(first, &past));
+        let races = rivals.iter().filter_map(|&first| self.rival(first, task, &past)).collect();
         Some(Waiting { touches, accesses, past, races })
     }
 
@@ -621,12 +621,13 @@ impl Execution {
 
     /// Closes the relation for the new event. What it conflicts with, and what nothing else that it follows comes
     /// after, races with it: with the latest first, that is what is not in the row yet.
-    fn close_row(&mut self, event: usize, own_past: usize) {
+    fn close_row(&mut self, event: usize, task: TaskId, own_past: usize) {
         let words = self.words;
         self.rows.truncate(event * words);
         self.rows.resize((event + 1) * words, 0);
-        let (earlier, row) = self.rows.split_at_mut(event * words);
+        let past = &self.predecessors[..own_past];
         for (at, &before) in self.predecessors.iter().enumerate() {
+            let (earlier, row) = self.rows.split_at_mut(event * words);
             let first = before as usize;
             if bits::contains(row, first) {
                 continue;
@@ -634,7 +635,8 @@ impl Execution {
             bits::union(row, &earlier[first * words..(first + 1) * words]);
             bits::insert(row, first);
             if at >= own_past {
-                self.races.push((before, event as u32));
+                self.races
+                    .extend(self.rival(before, task, past).map(|rival| (rival, event as u32)));
             }
         }
     }
@@ -645,7 +647,7 @@ impl Execution {
     fn correct_races(
         &mut self,
         step: &Step,
-        event: usize,
+        task: TaskId,
         own_past: usize,
         first_touch: usize,
         from: usize,
@@ -666,13 +668,27 @@ impl Execution {
             self.rivals_of(touch, &mut rivals);
         }
         let past = &self.predecessors[..own_past];
+        let event = self.events.len() as u32;
         for &first in &rivals {
-            let race = (first, event as u32);
-            if !self.is_needed(first, past) && !self.races[from..].contains(&race) {
-                self.races.push(race);
-            }
+            let race = self.rival(first, task, past).map(|rival| (rival, event));
+            self.races.extend(race.filter(|race| !self.races[from..].contains(race)));
         }
         self.candidates = rivals;
+    }
+
+    /// What has to wait if an event of `task` is to come before `first`, an event of another task: that itself, or the
+    /// whole message from its start on, if `task` is a message of the same multiset handler. Nothing if the event needs
+    /// it; `past` is what it follows whatever the schedule. (A message that is needed can only be overtaken where an
+    /// earlier event of `task` overtakes it.)
+    pub fn rival(&self, first: u32, task: TaskId, past: &[u32]) -> Option<u32> {
+        let other = self.events[first as usize].task;
+        let handler = self.handlers[other.index()];
+        if handler.is_none() || handler != self.handlers[task.index()] {
+            return (!self.is_needed(first, past)).then_some(first);
+        }
+        let start = self.tasks[other.index()][0];
+        let is_multiset = handler.is_some_and(|handler| self.mailbox(handler) == Mailbox::Multiset);
+        (!self.is_needed(start, past)).then_some(if is_multiset { start } else { first })
     }
 }
 

@@ -298,7 +298,10 @@ impl<P: Program> Inserter<'_, '_, P> {
 
     /// Does the event that is being explored cover the sequence, or may it? Then it waits for that.
     pub fn is_left_to_current(&mut self, sequence: &Sequence) -> bool {
-        let Some((event, kind)) = self.current.filter(|(_, kind)| *kind != Kind::Free) else {
+        // One that takes no place is the first of the race, with which the second conflicts. If that does something
+        // else without what has gone with the first, it may not.
+        let may_cover = |&(_, kind): &(_, Kind)| kind != Kind::Free || sequence.last.data_dependent;
+        let Some((event, kind)) = self.current.filter(may_cover) else {
             return false;
         };
         let base = sequence.from(self.depth);

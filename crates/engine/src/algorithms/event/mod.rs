@@ -357,7 +357,7 @@ impl<P: Program> Exploration<'_, P> {
         for (at, &(first, second)) in execution.races().iter().enumerate() {
             let (first, second) = (first as usize, second as usize);
             let verdict = self.settled.judge(&execution, at, first, second);
-            if verdict == Verdict::Settled || Race::is_hopeless(&execution, first, second) {
+            if verdict == Verdict::Settled {
                 continue;
             }
             let race = self.race(&execution, first, Last::performed(&execution, second));

@@ -27,7 +27,6 @@ use crate::bits::{self, Bits};
 use crate::execution::Execution;
 use crate::ids::TaskId;
 use crate::operation::Effect;
-use crate::program::Mailbox;
 use crate::reversal::{Last, Member};
 use smallvec::SmallVec;
 use std::cell::Cell;
@@ -37,7 +36,7 @@ use std::cell::Cell;
 pub struct Race<'e> {
     /// The explored execution.
     pub execution: &'e Execution,
-    /// The first event.
+    /// The first event: the start of its message, if the whole message has to wait.
     pub first: usize,
     /// The second event.
     pub last: Last,
@@ -80,33 +79,7 @@ impl<'e> Race<'e> {
                 self.execution.posted(handler).len() > 1
             }
         };
-        let first = Some(self.first).filter(|_| self.rival_start().is_none());
-        let end = self.rival_start().map_or(self.first, |start| start + 1);
-        first.into_iter().chain((0..end).rev().filter(contended))
-    }
-
-    /// The start of the message of the first event, if the second is in another message of the same multiset
-    /// handler: then nothing is possible behind that start.
-    pub fn rival_start(&self) -> Option<usize> {
-        let message = self.execution.events()[self.first].task;
-        let handler = self.execution.handler(message)?;
-        let same = self.execution.handler(self.last.task) == Some(handler)
-            && self.last.task != message
-            && self.execution.mailbox(handler) == Mailbox::Multiset;
-        self.execution.start_of(message).filter(|_| same)
-    }
-
-    /// Is the start of the first event's message needed for the second, though that is in another message of
-    /// the same handler? Then the race cannot be reversed; an earlier one of the two messages can.
-    pub fn is_hopeless(execution: &Execution, first: usize, second: usize) -> bool {
-        let (message, other) = (execution.events()[first].task, execution.events()[second].task);
-        let handler = execution.handler(message);
-        if message == other || handler.is_none() || handler != execution.handler(other) {
-            return false;
-        }
-        let start = execution.start_of(message).expect("it has an event");
-        let mut past = execution.program_past(second).iter().map(|&event| event as usize);
-        past.any(|event| execution.happens_before(start, event))
+        std::iter::once(self.first).chain((0..self.first).rev().filter(contended))
     }
 
     /// The maximal sets from the prefix of this length, and where others may be possible.

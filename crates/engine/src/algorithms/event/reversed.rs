@@ -53,5 +53,4 @@ fn name(race: &Race<'_>) -> Fingerprint {
         .name()
         .and(execution.fingerprint_of(behind))
         .and(execution.fingerprint_of(past).mixed())
-        .plus(race.rival_start().map_or(0, |start| start as u64 + 1))
 }
