@@ -316,7 +316,7 @@ impl Execution {
         self.creators.get(task.index()).copied().flatten().map(|event| event as usize)
     }
 
-    /// The handler of `task`, once it has an event or was posted here.
+    /// The handler of `task`, once it was posted here.
     pub fn handler(&self, task: TaskId) -> Option<HandlerId> {
         self.handlers.get(task.index()).copied().flatten()
     }
@@ -364,7 +364,7 @@ impl Execution {
     ) {
         let event = self.events.len();
         self.reserve_row(event);
-        self.reserve_task(run, task);
+        self.reserve_task(task);
         let index = self.tasks[task.index()].len() as u32 + 1;
         let ends_task = run.next(task) == Next::Ended;
         let first_access = self.accesses.len() as u32;
@@ -387,8 +387,9 @@ impl Execution {
 
         self.tasks[task.index()].push(event as u32);
         if let Effect::Post(child, _) | Effect::Fork(child) = step.effect {
-            self.reserve_task(run, child);
+            self.reserve_task(child);
             self.creators[child.index()] = Some(event as u32);
+            self.handlers[child.index()] = run.handler(child);
         }
         if let Effect::Post(child, handler) = step.effect {
             self.reserve_handler(run, handler);
@@ -574,13 +575,12 @@ impl Execution {
         }
     }
 
-    fn reserve_task(&mut self, run: &impl Run, task: TaskId) {
+    fn reserve_task(&mut self, task: TaskId) {
         if self.tasks.len() <= task.index() {
             self.tasks.resize(task.index() + 1, Vec::new());
             self.creators.resize(task.index() + 1, None);
             self.handlers.resize(task.index() + 1, None);
         }
-        self.handlers[task.index()] = run.handler(task);
     }
 
     fn reserve_handler(&mut self, run: &impl Run, handler: HandlerId) {

@@ -56,7 +56,7 @@ use crate::bits::{self, Bits};
 use crate::config::Config;
 use crate::driver::{Driver, Expected};
 use crate::execution::{Execution, Waiting};
-use crate::ids::TaskId;
+use crate::ids::{HandlerId, TaskId};
 use crate::operation::{Next, Operation};
 use crate::outcome::{Ending, Observer, Outcome, RedundancyChecks};
 use crate::program::{Mailbox, Program, Run};
@@ -364,7 +364,7 @@ impl<P: Program> Exploration<'_, P> {
             if verdict == Verdict::New
                 || self.reversed.is_new(&race, self.frames[race.first].number)
             {
-                self.reverse(race);
+                self.reverse(&race);
             }
         }
         self.settled.considered(&execution);
@@ -381,14 +381,15 @@ impl<P: Program> Exploration<'_, P> {
     /// Takes note of what messages did that did not end in the execution considered last.
     fn collect_sequences(&mut self) {
         let execution = &self.driver.execution;
-        for (depth, frame) in self.frames.iter_mut().enumerate() {
-            let message = match frame.kind {
-                Kind::Free => continue,
-                Kind::Start(_) => execution.events()[depth].task,
-                Kind::Post(message, _) => message,
-            };
-            if execution.end_of(message).is_some_and(|end| end >= self.settled.shared()) {
-                frame.sequences.collect(execution, message, &mut self.recent);
+        for handler in (0..execution.handler_count()).map(HandlerId::from) {
+            for end in bits::iter_from(execution.ends_on(handler), self.settled.shared()) {
+                let message = execution.events()[end].task;
+                let takes_place = match execution.mailbox(handler) {
+                    Mailbox::Multiset => execution.start_of(message),
+                    Mailbox::Fifo => execution.creator(message),
+                };
+                let sequences = &mut self.frames[takes_place.expect("it ended")].sequences;
+                sequences.collect(execution, message, &mut self.recent);
             }
         }
     }
@@ -418,7 +419,7 @@ impl<P: Program> Exploration<'_, P> {
             let queue = queued_before.map(|first| Race::in_queue(&execution, first, last()));
             for race in races.chain(queue).collect::<Vec<_>>() {
                 if self.reversed.is_new(&race, self.frames[race.first].number) {
-                    self.reverse(race);
+                    self.reverse(&race);
                 }
             }
             self.driver.execution = execution;
@@ -455,7 +456,7 @@ impl<P: Program> Exploration<'_, P> {
     }
 
     /// Reverses a race from every prefix from which the reversal may differ.
-    fn reverse(&mut self, race: Race<'_>) {
+    fn reverse(&mut self, race: &Race<'_>) {
         self.driver.statistics.races += 1;
         let execution = race.execution;
         // What is possible from the start is the most that is possible from anywhere.
@@ -475,7 +476,7 @@ impl<P: Program> Exploration<'_, P> {
                 return;
             }
             for found in maximal {
-                self.reverse_from(&race, depth, found);
+                self.reverse_from(race, depth, found);
             }
             match elsewhere {
                 Elsewhere::Same => return,

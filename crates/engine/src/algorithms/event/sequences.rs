@@ -36,9 +36,9 @@ pub struct Sequences {
 }
 
 impl Sequences {
-    /// Takes note of what `message` did in an execution, if it ended there.
+    /// Takes note of what `message` did in an execution in which it ended.
     pub fn collect(&mut self, execution: &Execution, message: TaskId, recent: &mut Recent) {
-        if execution.end_of(message).is_none() || self.complete.len() == MOST_SEQUENCES {
+        if self.complete.len() == MOST_SEQUENCES {
             return;
         }
         if !self.complete.iter().any(|known| is_sequence(execution, message, known)) {
