@@ -5,8 +5,8 @@
 use crate::canonical::Classes;
 use crate::config::Config;
 use crate::execution::Execution;
-use crate::ids::TaskId;
-use crate::operation::{Access, FailureKind, Fault, Next, Operation, Step};
+use crate::ids::{ObjectId, TaskId};
+use crate::operation::{Access, FailureKind, Fault, Mode, Next, Operation, Step};
 use crate::outcome::{Ending, Failure, Observer, Outcome, Statistics};
 use crate::program::{Program, Run};
 use crate::reversal::Trial;
@@ -212,23 +212,27 @@ impl<'a, P: Program> Driver<'a, P> {
     /// Makes a move of a task that is none of those that move later, if that does not conflict with what they
     /// do. Starting a message or choosing is no help.
     fn help(&mut self, later: &[Expected<'_>], made: &mut usize) -> bool {
+        let conflicts = |object: ObjectId, mode: Mode| {
+            let expected = later.iter().filter(|expected| !expected.is_extra);
+            let mut accesses = expected.flat_map(|expected| expected.accesses);
+            accesses.any(|access| access.object == object && access.mode.conflicts(mode))
+        };
+        let may_help = |task: TaskId| match self.run.next(task) {
+            Next::Operation(Operation::Start | Operation::Choose(_)) => false,
+            Next::Operation(Operation::Access(object, mode)) => !conflicts(object, mode),
+            Next::Operation(_) => true,
+            Next::Ended | Next::Blocked | Next::Truncated => false,
+        };
         let helper = self.state.alive().iter().copied().find(|&task| {
             later.iter().all(|expected| expected.task != task)
-                && matches!(self.run.next(task), Next::Operation(operation)
-                    if !matches!(operation, Operation::Start | Operation::Choose(_)))
+                && may_help(task)
                 && self.is_enabled(task)
         });
         let Some(helper) = helper else { return false };
         self.advance(helper, 0);
         *made += 1;
-        let conflicts = |expected: &Expected<'_>| {
-            let pairs = expected
-                .accesses
-                .iter()
-                .flat_map(|a| self.step.accesses.iter().map(move |b| (a, b)));
-            pairs.into_iter().any(|(a, b)| a.object == b.object && a.mode.conflicts(b.mode))
-        };
-        !later.iter().filter(|expected| !expected.is_extra).any(conflicts)
+        // What an atomic block accesses is known now.
+        !self.step.accesses.iter().any(|access| conflicts(access.object, access.mode))
     }
 
     /// Where these moves from the initial state lead if then everybody moves on who can: all moves, if that is

@@ -24,6 +24,9 @@
 //! 7. A message that had to wait for something that an earlier one of its queue had to do is reordered with
 //!    that: the other order is a deadlock (see `waits`).
 //! 8. Messages of multiset handlers are threads that take a lock on their handler.
+//! 9. Where the second event of a race may touch something else without the first (a compare-and-swap, an atomic block
+//!    that branches), what leads to it is not known, and everybody is explored before the first
+//!    (`regressions/an-atomic-block-writes-only-before-another-write.ed`).
 
 mod order;
 mod races;
@@ -42,6 +45,7 @@ use order::Order;
 use races::{Second, can_do_without, races_with};
 use smallvec::SmallVec;
 use std::ops::Range;
+use target::Seen;
 
 /// Explores every trace at least once.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
@@ -222,12 +226,15 @@ impl<P: Program> EmDpor<'_, P> {
         let touches = execution.touches(event);
         let waits = !it.data_dependent && touches.iter().any(|touch| touch.may_block());
         let past = self.order.closure(execution.program_past(event).iter().map(|&p| p as usize));
-        let it_task = it.task;
+        let (it_task, data_dependent) = (it.task, it.data_dependent);
         let second = Second { task: it_task, touches, waits, past: &past };
         let races = self.races_with(&second, event);
         let before = self.order.closure(races.iter().copied().chain(bits::iter(&past)));
         for first in races {
             self.reorder(first, it_task, before.clone());
+            if data_dependent {
+                self.backtrack_eagerly(first, &mut Seen::default());
+            }
         }
     }
 

@@ -17,7 +17,7 @@ struct Candidate {
 }
 
 /// Pairs of posts that one call has dealt with.
-type Seen = FxHashSet<(usize, usize)>;
+pub(super) type Seen = FxHashSet<(usize, usize)>;
 
 impl<P: Program> EmDpor<'_, P> {
     /// Has the next event of `task`, or the one that has `before` before it, explored before `first`.
@@ -141,8 +141,8 @@ impl<P: Program> EmDpor<'_, P> {
         }
     }
 
-    /// When nothing leads to the second event: explores everybody, and every order of earlier posts.
-    fn backtrack_eagerly(&mut self, first: usize, seen: &mut Seen) {
+    /// When nothing is known to lead to the second event: explores everybody, and every order of earlier posts.
+    pub(super) fn backtrack_eagerly(&mut self, first: usize, seen: &mut Seen) {
         let frame = &mut self.frames[first];
         for task in frame.enabled.clone() {
             if !frame.covers(task) {

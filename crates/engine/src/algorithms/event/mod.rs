@@ -7,10 +7,9 @@
 //! appendix A. **Guarantee**: every complete trace and every deadlock, of every program, under multiset and FIFO
 //! mailboxes, and every trace that an assumption cuts short, unless it is contained in another one; under multisets
 //! no trace is explored twice if nothing branches. That is what random programs show, and what has no proof
-//! beyond the paper's. Known exception, one in tens of thousands of random programs: a message that joins
-//! a task may lead to a trace twice. **Cost**: as
-//! Optimal-DPOR for races between threads; a reversal that must reorder messages takes O(events²/64) where
-//! the first attempt succeeds. Deciding whether a set of events can be performed at all is NP-hard.
+//! beyond the paper's. **Cost**: as Optimal-DPOR for races between threads; a reversal that must reorder messages
+//! takes O(events²/64) where the first attempt succeeds. Deciding whether a set of events can be performed at all is
+//! NP-hard.
 //!
 //! | file | paper |
 //! |---|---|
