@@ -380,6 +380,11 @@ impl<'e> Question<'_, 'e> {
     fn is_hindered(&self, rest: &[MessageEvent], rivals: &Rivals) -> bool {
         let execution = self.execution();
         let Some(first) = bits::iter(&rivals.starts).next() else { return false };
+        if bits::intersects(&self.last.before, &rivals.starts)
+            && rest.iter().any(|later| conflict(&later.touches, &self.last.touches))
+        {
+            return true;
+        }
         let is_behind = |event: usize| {
             bits::contains(self.members, event)
                 && bits::intersects(execution.before(event), &rivals.starts)
