@@ -594,7 +594,10 @@ fn ask<P: Program>(
     done: &Done,
 ) -> Answer {
     let mut checks = RedundancyChecks::default();
-    let mut trial = |moves: &[Expected<'_>]| driver.can_perform(depth, moves);
+    let mut trial = |moves: &[Expected<'_>]| match driver.can_perform(depth, moves) {
+        true => Answer::Yes,
+        false => Answer::No,
+    };
     let answer = question.asks(done.candidate(), &mut checks, &mut trial);
     driver.statistics.redundancy_checks.add(&checks);
     answer

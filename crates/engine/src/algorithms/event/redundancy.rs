@@ -91,8 +91,9 @@ pub struct Candidate<'c> {
 /// worst.
 const MOST_TRIALS: usize = 16;
 
-/// Executes moves from the point of a question, to see whether they do what is expected.
-pub type Trial<'t> = dyn FnMut(&[Expected<'_>]) -> bool + 't;
+/// Executes moves from the point of a question, to see whether they do what is expected. Where that is put off, the answer
+/// is not known.
+pub type Trial<'t> = dyn FnMut(&[Expected<'_>]) -> Answer + 't;
 
 /// Messages that want the place of another one.
 struct Rivals {
@@ -239,10 +240,7 @@ impl<'e> Question<'_, 'e> {
                 Lead { message, barrier: bits::empty(self.members.len()), barrier_has_last: false };
             return match self.can_lead(&lead, &rivals, false, checks) {
                 Some(_) => Answer::Yes,
-                None if self.can_lead_if_all_end(event, &lead, &[], &rivals, checks, trial) => {
-                    Answer::Yes
-                }
-                None => Answer::No,
+                None => self.can_lead_if_all_end(event, &lead, &[], &rivals, checks, trial),
             };
         }
         match candidate.sequences {
@@ -272,10 +270,11 @@ impl<'e> Question<'_, 'e> {
                 return false;
             }
             let lead = self.lead(message, rest);
-            match self.can_lead(&lead, rivals, false, &mut decided) {
+            let answer = match self.can_lead(&lead, rivals, false, &mut decided) {
                 Some(order) => trial(&self.moves(event, message, rest, rivals, &order)),
                 None => self.can_lead_if_all_end(event, &lead, rest, rivals, &mut decided, trial),
-            }
+            };
+            answer == Answer::Yes
         });
         if decided == RedundancyChecks::default() {
             decided.happens_before = 1;
@@ -294,15 +293,17 @@ impl<'e> Question<'_, 'e> {
         rivals: &Rivals,
         checks: &mut RedundancyChecks,
         trial: &mut Trial<'_>,
-    ) -> bool {
+    ) -> Answer {
         let execution = self.execution();
         let handlers = (0..execution.handler_count()).map(HandlerId::from);
         let mut messages = handlers.flat_map(|handler| execution.posted(handler));
         if !messages.any(|&message| self.starts(message) && !self.completes(message)) {
-            return false;
+            return Answer::No;
         }
-        let order = self.can_lead(lead, rivals, true, checks);
-        order.is_some_and(|order| trial(&self.moves(event, lead.message, rest, rivals, &order)))
+        match self.can_lead(lead, rivals, true, checks) {
+            Some(order) => trial(&self.moves(event, lead.message, rest, rivals, &order)),
+            None => Answer::No,
+        }
     }
 
     /// The moves of an execution that begins with `event` and contains the sequence: the message does the
