@@ -8,7 +8,7 @@ use crate::execution::Execution;
 use crate::ids::{ObjectId, TaskId};
 use crate::operation::{Access, FailureKind, Fault, Mode, Next, Operation, Step};
 use crate::outcome::{Ending, Failure, Observer, Outcome, Statistics};
-use crate::program::{Program, Run};
+use crate::program::{Mailbox, Program, Run};
 use crate::reversal::Trial;
 use crate::schedule::{Move, Schedule};
 use crate::state::State;
@@ -210,15 +210,21 @@ impl<'a, P: Program> Driver<'a, P> {
     }
 
     /// Makes a move of a task that is none of those that move later, if that does not conflict with what they
-    /// do. Starting a message or choosing is no help.
+    /// do. Choosing is no help, and starting a message is one only if the first of those moves waits behind it in a queue.
     fn help(&mut self, later: &[Expected<'_>], made: &mut usize) -> bool {
+        let waits_in = later.first().and_then(|waiting| match self.run.next(waiting.task) {
+            Next::Operation(Operation::Start) => self.run.handler(waiting.task),
+            _ => None,
+        });
+        let queue = waits_in.filter(|&handler| self.run.mailbox(handler) == Mailbox::Fifo);
         let conflicts = |object: ObjectId, mode: Mode| {
             let expected = later.iter().filter(|expected| !expected.is_extra);
             let mut accesses = expected.flat_map(|expected| expected.accesses);
             accesses.any(|access| access.object == object && access.mode.conflicts(mode))
         };
         let may_help = |task: TaskId| match self.run.next(task) {
-            Next::Operation(Operation::Start | Operation::Choose(_)) => false,
+            Next::Operation(Operation::Choose(_)) => false,
+            Next::Operation(Operation::Start) => queue.is_some() && self.run.handler(task) == queue,
             Next::Operation(Operation::Access(object, mode)) => !conflicts(object, mode),
             Next::Operation(_) => true,
             Next::Ended | Next::Blocked | Next::Truncated => false,

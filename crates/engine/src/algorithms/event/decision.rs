@@ -2,7 +2,8 @@
 //!
 //! **What**: the question becomes an order problem of the consistency crate. Nodes are the demanded events;
 //! fixed edges are happens-before and what a leading message asks for; each handler is a group whose
-//! messages are to be put in a row. **Guarantee**: sound and complete, the answer comes with an order.
+//! messages are to be put in a row. **Guarantee**: sound and complete, the answer comes with an order. Where messages
+//! are taken to run to their ends, what they do then is not demanded, and the order must be tried.
 //! **Cost**: NP-hard in general; a conflict-driven search over pairs of messages of one handler, which
 //! mostly ends without a decision. The problem and its solver are reused by all questions of a thread.
 
@@ -11,7 +12,8 @@ use crate::bits::{self, Bits};
 use crate::execution::Execution;
 use crate::ids::TaskId;
 use crate::program::Mailbox;
-use crate::reversal::Member;
+use crate::reversal::{Last, Member};
+use crate::touch::{Touch, conflict};
 use mazurka_consistency::order::{GroupId, Message, OrderProblem, Pending, Status};
 use mazurka_consistency::{Limits, Policy};
 use smallvec::SmallVec;
@@ -29,6 +31,8 @@ struct Workspace {
     events: Vec<usize>,
     /// The node of each event that is a member.
     nodes: Vec<u32>,
+    /// Messages in queues that do nothing among the events but may run through. Each has one node, behind the others.
+    strangers: Vec<TaskId>,
 }
 
 /// Events that cannot all be performed, whatever else is left out. `None`: all that were demanded.
@@ -41,8 +45,10 @@ pub type Core = Option<Bits>;
 pub fn decide(point: &Point<'_>, demand: Demand<'_>) -> Result<Vec<Member>, Core> {
     WORKSPACE.with_borrow_mut(|workspace| {
         let mut decision = Decision { point, execution: point.execution, demand, workspace };
+        decision.find_strangers();
         decision.number();
         decision.order_as_happens_before();
+        decision.put_strangers_off();
         for place in Place::all(point, demand) {
             decision.add(&place).ok_or(None)?;
         }
@@ -63,9 +69,54 @@ struct Decision<'d, 'w> {
 type Starts = SmallVec<[(TaskId, u32); 8]>;
 
 impl Decision<'_, '_> {
+    /// If messages run to their ends, those do too that are posted to a FIFO mailbox and do not start.
+    fn find_strangers(&mut self) {
+        let (execution, demand) = (self.execution, self.demand);
+        self.workspace.strangers.clear();
+        if !demand.all_end {
+            return;
+        }
+        for place in Place::all(self.point, demand).filter(|p| p.mailbox == Mailbox::Fifo) {
+            let posted = execution.posted(place.id).iter().copied();
+            let is_stranger = |&message: &TaskId| {
+                let post = execution.creator(message);
+                let is_posted = post.is_some_and(|post| bits::contains(demand.members, post));
+                (is_posted || place.queue.contains(&message))
+                    && !place.starting.contains(&message)
+                    && demand.last.is_none_or(|last| last.task != message)
+                    && demand.lead.is_none_or(|lead| lead.message != message)
+            };
+            self.workspace.strangers.extend(posted.filter(is_stranger));
+        }
+    }
+
+    /// The node of the first of the messages that may run through.
+    fn first_stranger(&self) -> u32 {
+        self.workspace.events.len() as u32 + u32::from(self.demand.last.is_some())
+    }
+
+    /// Messages that run through come after whatever they conflict with, as far as is known what they do.
+    fn put_strangers_off(&mut self) {
+        let execution = self.execution;
+        for at in 0..self.workspace.strangers.len() {
+            let (message, node) = (self.workspace.strangers[at], self.first_stranger() + at as u32);
+            let post = self.post_of(message);
+            let events = execution.events_of(message).iter().map(|&event| event as usize);
+            let touches: SmallVec<[Touch; 8]> =
+                events.flat_map(|event| execution.touches(event)).copied().collect();
+            let conflicts = |last: &&Last| conflict(&touches, &last.touches);
+            let last = self.demand.last.filter(conflicts).and_then(|_| self.last_node());
+            let others = touches.iter().flat_map(|&touch| execution.conflicting_with(touch));
+            let others: SmallVec<[u32; 8]> = others.filter_map(|event| self.node(event)).collect();
+            for before in others.into_iter().chain(post).chain(last) {
+                self.edge(before, node);
+            }
+        }
+    }
+
     /// Gives each event a node.
     fn number(&mut self) {
-        let Workspace { problem, events, nodes } = &mut *self.workspace;
+        let Workspace { problem, events, nodes, strangers } = &mut *self.workspace;
         events.clear();
         events.extend(bits::iter(self.demand.members));
         nodes.clear();
@@ -73,7 +124,7 @@ impl Decision<'_, '_> {
         for (node, &event) in events.iter().enumerate() {
             nodes[event] = node as u32;
         }
-        problem.reset(events.len() + usize::from(self.demand.last.is_some()));
+        problem.reset(events.len() + usize::from(self.demand.last.is_some()) + strangers.len());
     }
 
     fn node(&self, event: usize) -> Option<u32> {
@@ -198,10 +249,10 @@ impl Decision<'_, '_> {
         self.execution.creator(message).and_then(|post| self.node(post))
     }
 
-    /// Messages that are posted to a FIFO mailbox and do not start are behind all that do. A leading one
-    /// will have gone.
+    /// Messages that are posted to a FIFO mailbox and do not start are behind all that do, unless they run through. A
+    /// leading one will have gone.
     fn add_pending(&mut self, place: &Place, starts: &Starts, group: GroupId) {
-        if place.mailbox == Mailbox::Multiset {
+        if place.mailbox == Mailbox::Multiset || self.demand.all_end {
             return;
         }
         for &message in self.execution.posted(place.id) {
@@ -225,17 +276,31 @@ impl Decision<'_, '_> {
             let it = Message { group, post, sender: 0, get, last, complete };
             ids.push(self.workspace.problem.message(it));
         }
-        if is_fifo { self.keep_queue(place, starts, &ids) } else { Some(()) }
+        if !is_fifo {
+            return Some(());
+        }
+        let mut running: SmallVec<[TaskId; 8]> =
+            starts.iter().map(|&(message, _)| message).collect();
+        for at in 0..self.workspace.strangers.len() {
+            let (message, node) = (self.workspace.strangers[at], self.first_stranger() + at as u32);
+            if self.execution.handler(message) == Some(place.id) {
+                let post = self.post_of(message);
+                let it = Message { post, ..Message::complete(group, node, node) };
+                ids.push(self.workspace.problem.message(it));
+                running.push(message);
+            }
+        }
+        self.keep_queue(place, &running, &ids)
     }
 
     /// Messages in the queue start in its order; nothing passes one that does not start.
-    fn keep_queue(&mut self, place: &Place, starts: &Starts, ids: &[u32]) -> Option<()> {
+    fn keep_queue(&mut self, place: &Place, running: &[TaskId], ids: &[u32]) -> Option<()> {
         let id = |message: TaskId| {
-            starts.iter().position(|&(other, _)| other == message).map(|index| ids[index])
+            running.iter().position(|&other| other == message).map(|index| ids[index])
         };
         let leaving = place.queue.iter().take_while(|&&message| id(message).is_some()).count();
         if leaving < place.queue.len()
-            && starts.iter().any(|(message, _)| !place.queue[..leaving].contains(message))
+            && running.iter().any(|message| !place.queue[..leaving].contains(message))
         {
             return None;
         }
@@ -248,6 +313,7 @@ impl Decision<'_, '_> {
     }
 
     fn solve(&mut self) -> Result<Vec<Member>, Core> {
+        let first_stranger = self.first_stranger();
         let Workspace { problem, events, .. } = &mut *self.workspace;
         match problem.solve(&Limits::default()) {
             Status::Contradiction => return Err(self.core()),
@@ -257,7 +323,7 @@ impl Decision<'_, '_> {
         let order = problem.linearise().expect("the orders that were found fit together");
         let member =
             |node: u32| events.get(node as usize).map_or(Member::Last, |&e| Member::Event(e));
-        Ok(order.into_iter().map(member).collect())
+        Ok(order.into_iter().filter(|&node| node < first_stranger).map(member).collect())
     }
 
     /// The events that the last contradiction is about, the second event of the race aside.

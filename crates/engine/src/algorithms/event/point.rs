@@ -56,7 +56,7 @@ pub struct Demand<'d> {
     pub last_at_end: bool,
     /// What must come first.
     pub lead: Option<&'d Lead>,
-    /// Are messages that are cut short taken to run to their ends behind what they do here?
+    /// Are messages that are cut short, or wait in a queue, taken to run to their ends behind what they do here?
     pub all_end: bool,
 }
 

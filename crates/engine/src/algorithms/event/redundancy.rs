@@ -10,8 +10,8 @@
 //! it a program that branches would lose traces: the access sequences were seen after other values.)
 //!
 //! What is not in the sequence may happen too, as long as nothing in the sequence depends on it: a message that the
-//! sequence cuts short may run on to its end and make room, a lock may be given back, a task may end that
-//! somebody joins. The trial finds that out ([`crate::driver::Driver::can_perform`]).
+//! sequence cuts short may run on to its end and make room, one in a queue that it leaves out may run through, a lock
+//! may be given back, a task may end that somebody joins. The trial finds that out ([`crate::driver::Driver::can_perform`]).
 
 use super::point::{Demand, Lead, Order, Point};
 use super::sequences::{MessageEvent, Sequence, Sequences};
@@ -175,6 +175,17 @@ impl<'e> Question<'_, 'e> {
             || (self.last.starts && self.last.task == message)
     }
 
+    /// Is the message posted, and not started, when the sequence has been performed?
+    fn is_queued(&self, message: TaskId) -> bool {
+        let execution = self.execution();
+        let has_happened =
+            |event: Option<usize>| event.is_some_and(|e| bits::contains(&self.point.happened, e));
+        let post = execution.creator(message);
+        (self.has(post) || has_happened(post))
+            && !self.starts(message)
+            && !has_happened(execution.start_of(message))
+    }
+
     fn completes(&self, message: TaskId) -> bool {
         self.has(self.execution().end_of(message)) || (self.last.ends && self.last.task == message)
     }
@@ -283,8 +294,8 @@ impl<'e> Question<'_, 'e> {
         fits
     }
 
-    /// Can the message go first if messages that the sequence cuts short run on to their ends? They do something
-    /// then that is not in the sequence, so it is tried.
+    /// Can the message go first if messages that the sequence cuts short run on to their ends, and messages in queues
+    /// that it does not start run through? They do something then that is not in the sequence, so it is tried.
     fn can_lead_if_all_end(
         &self,
         event: &Explored,
@@ -295,9 +306,15 @@ impl<'e> Question<'_, 'e> {
         trial: &mut Trial<'_>,
     ) -> Answer {
         let execution = self.execution();
-        let handlers = (0..execution.handler_count()).map(HandlerId::from);
-        let mut messages = handlers.flat_map(|handler| execution.posted(handler));
-        if !messages.any(|&message| self.starts(message) && !self.completes(message)) {
+        let may_run = |handler: HandlerId| {
+            let is_fifo = execution.mailbox(handler) == Mailbox::Fifo;
+            let mut messages = execution.posted(handler).iter();
+            messages.any(|&message| {
+                let is_there = self.starts(message) || is_fifo && self.is_queued(message);
+                is_there && !self.completes(message)
+            })
+        };
+        if !(0..execution.handler_count()).map(HandlerId::from).any(may_run) {
             return Answer::No;
         }
         match self.can_lead(lead, rivals, true, checks) {
