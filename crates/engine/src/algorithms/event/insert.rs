@@ -102,10 +102,8 @@ impl<P: Program> Inserter<'_, '_, P> {
                 }
             }
             self.driver.statistics.wakeups += 1;
-            match self.order_behind(&point, &sequence) {
-                Some(order) => tree.append(self.execution, order.into_iter(), &sequence.last),
-                None => tree.append(self.execution, sequence.remaining_order(), &sequence.last),
-            }
+            let order = self.order_behind(&point, &sequence);
+            tree.append(self.execution, order.into_iter(), &sequence.last);
             break;
         }
         self.left.truncate(left);
@@ -122,7 +120,8 @@ impl<P: Program> Inserter<'_, '_, P> {
             };
             let Some(at) = tree.branches.iter().position(leads_on) else {
                 self.driver.statistics.wakeups += 1;
-                let order = sequence.remaining_order().filter(|&member| member != Member::Last);
+                let order = self.order_behind(&point, &sequence);
+                let order = order.into_iter().filter(|&member| member != Member::Last);
                 return tree.append(self.execution, order, &sequence.last);
             };
             match self.way(&sequence, &tree.branches[at]) {
@@ -136,23 +135,21 @@ impl<P: Program> Inserter<'_, '_, P> {
         }
     }
 
-    /// A new order for what is left of a sequence. The old one may not be possible any more if a branch that led
+    /// An order for what is left of a sequence. The old one may not be possible any more if a branch that led
     /// here begins with a message that came later in it.
-    fn order_behind(&self, point: &Point<'_>, sequence: &Sequence) -> Option<Vec<Member>> {
+    fn order_behind(&self, point: &Point<'_>, sequence: &Sequence) -> Vec<Member> {
         let execution = self.execution;
-        let is_free = |&event: &usize| Kind::of(execution, event) == Kind::Free;
-        if sequence.path.placed.iter().all(is_free) {
-            return None;
-        }
-        let last = Some(&sequence.last);
+        let takes_place = |&event: &usize| Kind::of(execution, event) != Kind::Free;
+        let is_disturbed = sequence.path.placed.iter().any(takes_place);
         let demand = Demand {
             members: &sequence.members,
-            last,
+            last: Some(&sequence.last),
             last_at_end: false,
             lead: None,
             all_end: false,
         };
-        point.realise(demand).map(|order| order.events)
+        let new = is_disturbed.then(|| point.realise(demand)).flatten();
+        new.map_or_else(|| sequence.remaining_order().collect(), |order| order.events)
     }
 
     /// Takes note of the branches before the one that leads down.
