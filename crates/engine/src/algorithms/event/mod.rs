@@ -291,9 +291,8 @@ impl<P: Program> Exploration<'_, P> {
             })
         };
         let performed = execution.events_of(message).len();
-        let conflicts_with_rest = |sequence: &Rc<sequences::Sequence>| {
-            sequence.iter().skip(performed).any(|event| conflict(&event.touches, touches))
-        };
+        let conflicts_with_rest =
+            |sequence: &Rc<sequences::Sequence>| sequence.conflicts_from(performed, touches);
         let is_own = execution.events()[last].task == message;
         (is_own || !touches.is_empty())
             && is_behind_rival()

@@ -372,7 +372,7 @@ impl<'e> Question<'_, 'e> {
 
     /// What is left of an access sequence behind the events of the message that are in the sequence.
     fn rest_of<'s>(&self, message: TaskId, sequence: &'s Sequence) -> Option<&'s [MessageEvent]> {
-        let execution = self.execution();
+        let (execution, sequence) = (self.execution(), sequence.events());
         let mut known = 0;
         for &event in execution.events_of(message) {
             let event = event as usize;

@@ -6,6 +6,7 @@ use crate::ids::TaskId;
 use crate::operation::{Access, Effect};
 use crate::touch::Touch;
 use smallvec::SmallVec;
+use std::cmp::Reverse;
 use std::rc::Rc;
 
 /// No more sequences of one message than this are kept. A redundancy check that would need another one
@@ -27,7 +28,39 @@ pub struct MessageEvent {
 }
 
 /// The events of a message from its start to its end.
-pub type Sequence = Vec<MessageEvent>;
+#[derive(Debug)]
+pub struct Sequence {
+    events: Vec<MessageEvent>,
+    /// What they touch, by slot, each with the position of the last event that does: messages can be long.
+    touched: Vec<(Touch, usize)>,
+}
+
+impl Sequence {
+    fn new(events: Vec<MessageEvent>) -> Self {
+        let numbered = events.iter().enumerate();
+        let mut touched: Vec<(Touch, usize)> = numbered
+            .flat_map(|(at, event)| event.touches.iter().map(move |&touch| (touch, at)))
+            .collect();
+        touched.sort_by_key(|&(touch, at)| (touch.number(), touch.owner, Reverse(at)));
+        touched.dedup_by_key(|&mut (touch, _)| touch);
+        Sequence { events, touched }
+    }
+
+    /// The events.
+    pub fn events(&self) -> &[MessageEvent] {
+        &self.events
+    }
+
+    /// Does one of the events from `from` on conflict with one that touches these?
+    pub fn conflicts_from(&self, from: usize, touches: &[Touch]) -> bool {
+        touches.iter().any(|&touch| {
+            let first = self.touched.partition_point(|(known, _)| known.slot < touch.slot);
+            let mut alike =
+                self.touched[first..].iter().take_while(|(known, _)| known.slot == touch.slot);
+            alike.any(|&(known, last)| last >= from && known.conflicts(touch))
+        })
+    }
+}
 
 /// The sequences that a message can perform from some point on.
 #[derive(Clone, Default, Debug)]
@@ -83,13 +116,13 @@ fn sequence(execution: &Execution, message: TaskId) -> Sequence {
         accesses: SmallVec::from_slice(execution.accesses(event as usize)),
         effect: execution.events()[event as usize].effect,
     });
-    events.collect()
+    Sequence::new(events.collect())
 }
 
 fn is_sequence(execution: &Execution, message: TaskId, sequence: &Sequence) -> bool {
     let events = execution.events_of(message);
-    events.len() == sequence.len()
-        && events.iter().zip(sequence).all(|(&event, known)| {
+    events.len() == sequence.events.len()
+        && events.iter().zip(&sequence.events).all(|(&event, known)| {
             let event = event as usize;
             execution.touches(event) == &known.touches[..]
                 && execution.events()[event].effect == known.effect
