@@ -15,8 +15,8 @@ pub struct Bits {
     inline: [u64; INLINE_WORDS],
     /// How many of them are in use.
     count: usize,
-    /// The words, if they are many: behind one thin pointer, because there are seldom any.
-    #[allow(clippy::box_collection)]
+    /// The words, if they are many.
+    #[expect(clippy::box_collection, reason = "one thin pointer, because there are seldom any")]
     allocated: Option<Box<Vec<u64>>>,
 }
 

@@ -209,36 +209,37 @@ impl<'a, P: Program> Driver<'a, P> {
         as_expected
     }
 
-    /// Makes a move of a task that is none of those that move later, if that does not conflict with what they
-    /// do. Choosing is no help, and starting a message is one only if the first of those moves waits behind it in a queue.
+    /// Makes a move of a task that helps, if there is one and it does not conflict with what moves later.
     fn help(&mut self, later: &[Expected<'_>], made: &mut usize) -> bool {
+        let Some(helper) = self.helper(later) else { return false };
+        self.advance(helper, 0);
+        *made += 1;
+        // What an atomic block accesses is known now.
+        let mut accesses = self.step.accesses.iter();
+        !accesses.any(|access| conflicts(later, access.object, access.mode))
+    }
+
+    /// A task that can move, is none of those that move later, and does not conflict with what they do, as far as that
+    /// is known. Choosing is no help, and starting a message is one only if the first of those moves waits behind it in
+    /// a queue.
+    fn helper(&self, later: &[Expected<'_>]) -> Option<TaskId> {
         let waits_in = later.first().and_then(|waiting| match self.run.next(waiting.task) {
             Next::Operation(Operation::Start) => self.run.handler(waiting.task),
             _ => None,
         });
         let queue = waits_in.filter(|&handler| self.run.mailbox(handler) == Mailbox::Fifo);
-        let conflicts = |object: ObjectId, mode: Mode| {
-            let expected = later.iter().filter(|expected| !expected.is_extra);
-            let mut accesses = expected.flat_map(|expected| expected.accesses);
-            accesses.any(|access| access.object == object && access.mode.conflicts(mode))
-        };
         let may_help = |task: TaskId| match self.run.next(task) {
             Next::Operation(Operation::Choose(_)) => false,
             Next::Operation(Operation::Start) => queue.is_some() && self.run.handler(task) == queue,
-            Next::Operation(Operation::Access(object, mode)) => !conflicts(object, mode),
+            Next::Operation(Operation::Access(object, mode)) => !conflicts(later, object, mode),
             Next::Operation(_) => true,
             Next::Ended | Next::Blocked | Next::Truncated => false,
         };
-        let helper = self.state.alive().iter().copied().find(|&task| {
+        self.state.alive().iter().copied().find(|&task| {
             later.iter().all(|expected| expected.task != task)
                 && may_help(task)
                 && self.is_enabled(task)
-        });
-        let Some(helper) = helper else { return false };
-        self.advance(helper, 0);
-        *made += 1;
-        // What an atomic block accesses is known now.
-        !self.step.accesses.iter().any(|access| conflicts(access.object, access.mode))
+        })
     }
 
     /// Where these moves from the initial state lead if then everybody moves on who can: all moves, if that is
@@ -398,6 +399,13 @@ impl<'a, P: Program> Driver<'a, P> {
             self.observer.progress(&self.statistics);
         }
     }
+}
+
+/// Does an access conflict with one that these moves are to make, additions to the sequence aside?
+fn conflicts(moves: &[Expected<'_>], object: ObjectId, mode: Mode) -> bool {
+    let own = moves.iter().filter(|expected| !expected.is_extra);
+    let mut accesses = own.flat_map(|expected| expected.accesses);
+    accesses.any(|access| access.object == object && access.mode.conflicts(mode))
 }
 
 /// The moves of an execution, by names that hold in every process.

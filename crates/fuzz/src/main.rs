@@ -183,10 +183,8 @@ fn hunt_and_watch(hunt: &Hunt) -> (Tally, Option<Box<Catch>>) {
 }
 
 fn hunt_traces(arguments: &Arguments, hunt: &Hunt, started: Instant) -> ExitCode {
-    // The oracle enumerates a shorter form of a trace, so the number of executions of `naive` says nothing.
-    let algorithms = hunt.algorithms.iter().copied().filter(|&other| other != Algorithm::Naive);
     let traces = TraceHunt {
-        algorithms: algorithms.collect(),
+        algorithms: hunt.algorithms.clone(),
         shape: arguments.actions.map_or(SMALL, |actions| TraceShape { actions, ..SMALL }),
         first_seed: hunt.first_seed,
         traces: hunt.programs,

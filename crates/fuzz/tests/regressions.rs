@@ -1,5 +1,5 @@
 //! Every program and recorded trace in `regressions/` under every algorithm. Each stands there because an algorithm was wrong on
-//! it once, and is named after what went wrong.
+//! it once, and is named after what went wrong. (`regressions/larger` is too large for the oracle: see `larger.rs`.)
 
 use mazurka_engine::Algorithm;
 use mazurka_fuzz::ed::EdFile;
@@ -46,7 +46,7 @@ fn every_algorithm_agrees_on_every_regression_trace() {
     for path in &files {
         let program = traces::read(path).unwrap_or_else(|error| panic!("{error}"));
         let name = path.to_string_lossy();
-        for algorithm in Algorithm::ALL.into_iter().filter(|&other| other != Algorithm::Naive) {
+        for algorithm in Algorithm::ALL.into_iter().filter(|&other| traces::is_compared(other)) {
             match traces::compare(&program, algorithm, LIMIT, STRICT) {
                 Ok(Some(_)) => {}
                 Ok(None) => panic!("{name}: too large"),

@@ -45,7 +45,6 @@ use order::Order;
 use races::{Second, can_do_without, races_with};
 use smallvec::SmallVec;
 use std::ops::Range;
-use target::Seen;
 
 /// Explores every trace at least once.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
@@ -233,7 +232,7 @@ impl<P: Program> EmDpor<'_, P> {
         for first in races {
             self.reorder(first, it_task, before.clone());
             if data_dependent {
-                self.backtrack_eagerly(first, &mut Seen::default());
+                self.reorder_blindly(first);
             }
         }
     }

@@ -17,7 +17,7 @@ struct Candidate {
 }
 
 /// Pairs of posts that one call has dealt with.
-pub(super) type Seen = FxHashSet<(usize, usize)>;
+type Seen = FxHashSet<(usize, usize)>;
 
 impl<P: Program> EmDpor<'_, P> {
     /// Has the next event of `task`, or the one that has `before` before it, explored before `first`.
@@ -30,6 +30,11 @@ impl<P: Program> EmDpor<'_, P> {
         } else {
             self.find_target(first, task, &before, &mut seen);
         }
+    }
+
+    /// Has whatever may lead to a second event explored before `first`, where it is not known what that is.
+    pub(super) fn reorder_blindly(&mut self, first: usize) {
+        self.backtrack_eagerly(first, &mut Seen::default());
     }
 
     /// Has two messages of one queue posted in the other order.
@@ -141,8 +146,8 @@ impl<P: Program> EmDpor<'_, P> {
         }
     }
 
-    /// When nothing is known to lead to the second event: explores everybody, and every order of earlier posts.
-    pub(super) fn backtrack_eagerly(&mut self, first: usize, seen: &mut Seen) {
+    /// Explores everybody, and every order of earlier posts.
+    fn backtrack_eagerly(&mut self, first: usize, seen: &mut Seen) {
         let frame = &mut self.frames[first];
         for task in frame.enabled.clone() {
             if !frame.covers(task) {

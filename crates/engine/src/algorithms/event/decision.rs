@@ -95,11 +95,15 @@ impl Decision<'_, '_> {
         self.workspace.events.len() as u32 + u32::from(self.demand.last.is_some())
     }
 
+    /// The messages that may run through, and where.
+    fn strangers(&self) -> Starts {
+        self.workspace.strangers.iter().copied().zip(self.first_stranger()..).collect()
+    }
+
     /// Messages that run through come after whatever they conflict with, as far as is known what they do.
     fn put_strangers_off(&mut self) {
         let execution = self.execution;
-        for at in 0..self.workspace.strangers.len() {
-            let (message, node) = (self.workspace.strangers[at], self.first_stranger() + at as u32);
+        for (message, node) in self.strangers() {
             let post = self.post_of(message);
             let events = execution.events_of(message).iter().map(|&event| event as usize);
             let touches: SmallVec<[Touch; 8]> =
@@ -281,14 +285,14 @@ impl Decision<'_, '_> {
         }
         let mut running: SmallVec<[TaskId; 8]> =
             starts.iter().map(|&(message, _)| message).collect();
-        for at in 0..self.workspace.strangers.len() {
-            let (message, node) = (self.workspace.strangers[at], self.first_stranger() + at as u32);
-            if self.execution.handler(message) == Some(place.id) {
-                let post = self.post_of(message);
-                let it = Message { post, ..Message::complete(group, node, node) };
-                ids.push(self.workspace.problem.message(it));
-                running.push(message);
-            }
+        let strangers = self.strangers().into_iter();
+        for (message, node) in
+            strangers.filter(|&(message, _)| self.execution.handler(message) == Some(place.id))
+        {
+            let post = self.post_of(message);
+            let it = Message { post, ..Message::complete(group, node, node) };
+            ids.push(self.workspace.problem.message(it));
+            running.push(message);
         }
         self.keep_queue(place, &running, &ids)
     }

@@ -166,7 +166,7 @@ impl<P: Program> Inserter<'_, '_, P> {
             let point = base.path.point(self.execution);
             let question = Question { point: &point, members: &base.members, last: &base.last };
             let candidate = Candidate { event, kind: *kind, sequences: None };
-            question.asks(candidate, checks, &mut later) == Answer::Yes
+            question.asks(candidate, checks, &mut put_off) == Answer::Yes
         })
     }
 
@@ -194,7 +194,7 @@ impl<P: Program> Inserter<'_, '_, P> {
     fn ask(&mut self, point: &Point<'_>, sequence: &Sequence, branch: &Branch) -> Answer {
         let question = Question { point, members: &sequence.members, last: &sequence.last };
         let candidate = Candidate { event: &branch.event, kind: branch.kind, sequences: None };
-        question.asks(candidate, &mut self.driver.statistics.redundancy_checks, &mut later)
+        question.asks(candidate, &mut self.driver.statistics.redundancy_checks, &mut put_off)
     }
 
     /// Where a branch that fits leads: a branch may begin with the mere start of a message that the
@@ -309,7 +309,7 @@ impl<P: Program> Inserter<'_, '_, P> {
         let checks = &mut self.driver.statistics.redundancy_checks;
         let question = Question { point: &point, members: &base.members, last: &base.last };
         let candidate = Candidate { event, kind, sequences: None };
-        match question.asks(candidate, checks, &mut later) {
+        match question.asks(candidate, checks, &mut put_off) {
             Answer::Yes => true,
             Answer::No => false,
             Answer::Unknown => {
@@ -391,6 +391,6 @@ impl<P: Program> Inserter<'_, '_, P> {
 }
 
 /// What has to be tried is tried once the event in question has been explored, not now.
-fn later(_: &[Expected<'_>]) -> Answer {
+fn put_off(_: &[Expected<'_>]) -> Answer {
     Answer::Unknown
 }

@@ -18,6 +18,7 @@
 //! | [`remedy`] | Algorithm 2: messages that cannot all be there |
 //! | [`reversed`] | not in the paper: races that need not be reversed again |
 //! | [`insert`] | Algorithms 3 and 4, insertion into wakeup trees, parked sequences |
+//! | [`tree`] | Definition 7, wakeup trees, with parked sequences |
 //! | [`wakeup_sequence`] | what is inserted |
 //! | [`redundancy`] | appendix A.3, the sequence of redundancy checks |
 //! | [`point`] | lines 26 to 31 of Algorithm 2 |

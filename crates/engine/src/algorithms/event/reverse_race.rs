@@ -18,6 +18,8 @@
 //!    it touches nothing, and whatever is a weak initial without it is one with it. That holds if the message goes
 //!    on in every execution. If what it does first may have to wait, an execution may end with the message
 //!    just begun, and then no other message of its handler starts: such a start stays in the set.
+//! 3. In a race of two messages of one multiset handler the whole of the first message has to wait, so its start stands
+//!    for its event ([`Execution::rival`]). What the search would have left out for each race is left out from the beginning.
 
 use super::decision::Core;
 use super::point::{Demand, Lead, Order, Point};
