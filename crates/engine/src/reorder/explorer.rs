@@ -189,7 +189,7 @@ impl Explorer {
 
     /// A sequence to perform. Nothing if there is none now: then the exploration has ended ([`Explorer::is_finished`]), or what
     /// is being performed decides. The first one is the recording.
-    pub fn next(&mut self) -> Option<Plan> {
+    pub fn next_plan(&mut self) -> Option<Plan> {
         if self.is_recording {
             self.is_recording = false;
             return Some(self.hand_out(None));
@@ -311,8 +311,8 @@ impl Explorer {
 
     fn learn(&mut self, recording: &Sequence) {
         self.known.extend(recording.events.iter().chain(&recording.initially));
-        for (appeared, _) in &recording.changes {
-            self.known.extend(appeared.iter());
+        for change in &recording.changes {
+            self.known.extend(change.appeared.iter());
         }
     }
 

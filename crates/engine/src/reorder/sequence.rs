@@ -29,6 +29,13 @@ pub struct Race {
     pub second: Second,
 }
 
+/// What an event makes possible, and what it makes impossible without performing it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Change {
+    pub appeared: Box<[EventId]>,
+    pub vanished: Box<[EventId]>,
+}
+
 /// What happened when a plan was performed.
 #[derive(Clone, Debug)]
 pub struct Sequence {
@@ -38,8 +45,8 @@ pub struct Sequence {
     pub cut: bool,
     pub(super) events: Vec<EventId>,
     pub(super) initially: Vec<EventId>,
-    /// For each event, what became possible and what ceased to be.
-    pub(super) changes: Vec<(Box<[EventId]>, Box<[EventId]>)>,
+    /// For each event.
+    pub(super) changes: Vec<Change>,
     touches: Vec<Vec<Touch>>,
     /// Transitive dependence: `words` words for each event.
     rows: Vec<u64>,
@@ -74,7 +81,7 @@ impl Sequence {
         self.events.push(event);
         self.rows.extend_from_slice(&before[..self.words]);
         self.touches.push(touches);
-        self.changes.push((appeared.into(), vanished.into()));
+        self.changes.push(Change { appeared: appeared.into(), vanished: vanished.into() });
     }
 
     /// The events, in order.

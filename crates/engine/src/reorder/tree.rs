@@ -1,7 +1,7 @@
 //! The tree of performed sequences, with what was possible in each of their states.
 
 use super::replay::Replay;
-use super::sequence::Sequence;
+use super::sequence::{Change, Sequence};
 use crate::ids::EventId;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -11,10 +11,8 @@ use smallvec::SmallVec;
 struct Node {
     /// The events that have been performed from here, and where they lead: V of the paper.
     children: SmallVec<[(EventId, u32); 1]>,
-    /// The events that became possible with the last one.
-    appeared: Box<[EventId]>,
-    /// The events that ceased to be possible with the last one.
-    vanished: Box<[EventId]>,
+    /// What the last event has changed.
+    change: Change,
 }
 
 /// The sequences performed so far. The root is the initial state.
@@ -40,9 +38,9 @@ impl Tree {
             at = match self.child(at, event) {
                 Some(child) => child,
                 None => {
-                    let (appeared, vanished) = sequence.changes[position].clone();
+                    let change = sequence.changes[position].clone();
                     let child = self.nodes.len();
-                    self.nodes.push(Node { children: SmallVec::new(), appeared, vanished });
+                    self.nodes.push(Node { children: SmallVec::new(), change });
                     self.nodes[at].children.push((event, child as u32));
                     child
                 }
@@ -58,12 +56,12 @@ impl Tree {
         let mut at = 0;
         while let Some(event) = replay.next(|event| possible.contains(&event)) {
             let Some(child) = self.child(at, event) else { return false };
-            let node = &self.nodes[child];
+            let change = &self.nodes[child].change;
             possible.remove(&event);
-            node.vanished.iter().for_each(|event| {
+            change.vanished.iter().for_each(|event| {
                 possible.remove(event);
             });
-            possible.extend(node.appeared.iter().copied());
+            possible.extend(change.appeared.iter().copied());
             at = child;
         }
         true
