@@ -73,8 +73,8 @@ fn count(relation: Relation, number: &str, noun: &str) -> Result<Count, String> 
             .map_err(|_| format!("`{digits}` is not a number of things"))?,
     };
     let spelled = noun.trim().replace(['_', '-'], " ").to_lowercase();
-    let is_meant = |word: &&str| **word == spelled || singular(word) == spelled;
-    let row = TABLE.iter().find(|(words, _)| words.iter().any(|word| is_meant(&word)));
+    let is_meant = |word: &&str| *word == spelled || singular(word) == spelled;
+    let row = TABLE.iter().find(|(words, _)| words.iter().any(is_meant));
     let (words, counted) = row.ok_or_else(|| {
         let known: Vec<&str> = TABLE.iter().map(|(words, _)| words[0]).collect();
         format!("`{noun}` cannot be counted; what can is {}", known.join(", "))
