@@ -13,6 +13,7 @@ pub mod reasons;
 pub mod schedule_file;
 pub mod subject;
 pub mod summary;
+pub mod web;
 
 mod columns;
 mod list;
