@@ -8,6 +8,7 @@ mod expect;
 mod help;
 mod json;
 mod programs;
+mod r4;
 mod replay;
 mod several;
 mod support;
