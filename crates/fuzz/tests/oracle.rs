@@ -6,7 +6,7 @@ use mazurka_engine::Algorithm;
 use mazurka_fuzz::hunt::Hunt;
 use mazurka_fuzz::{Shape, render_ed};
 
-/// So many programs of each of the nine shapes.
+/// So many programs of each of the thirteen shapes.
 const PROGRAMS: u64 = 2_300;
 
 /// More than the estimate that programs are trimmed to, because it is an estimate.
@@ -66,6 +66,26 @@ fn branching() {
 #[test]
 fn locks() {
     check("locks");
+}
+
+#[test]
+fn fifo_locks() {
+    check("fifo-locks");
+}
+
+#[test]
+fn guards() {
+    check("guards");
+}
+
+#[test]
+fn semaphores() {
+    check("semaphores");
+}
+
+#[test]
+fn choose() {
+    check("choose");
 }
 
 #[test]
