@@ -62,7 +62,10 @@ impl<'a, P: Program> Oracle<'a, P> {
 
     fn step(&mut self, task: TaskId, choice: u32) {
         self.driver.step(task, choice);
-        self.past.push(task, choice, self.driver.last_step());
+        // A program that is not a function of the schedule may not come so far; the driver stops then.
+        if self.driver.depth() > self.past.len() {
+            self.past.push(task, choice, self.driver.last_step());
+        }
     }
 
     fn rewind(&mut self, depth: usize) {
