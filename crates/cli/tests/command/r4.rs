@@ -42,7 +42,7 @@ fn what_the_bound_leaves_out_is_said() {
     assert_eq!(run.status, 3);
     expect![[r#"
         incomplete: appends (multiset), r4
-          3 complete executions, 21 events, TIME
+          3 complete executions, 27 events, TIME
           not everything was explored: there are executions with more than 1 reversal; --bound raises the bound
     "#]]
     .assert_eq(&run.steady_stdout());
