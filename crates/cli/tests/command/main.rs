@@ -3,7 +3,6 @@
 
 mod bad_input;
 mod check;
-mod documents;
 mod help;
 mod json;
 mod programs;
