@@ -17,6 +17,7 @@ pub mod oracle;
 pub mod outcome;
 pub mod partial_trace;
 pub mod program;
+pub mod reorder;
 pub mod replay;
 pub mod reversal;
 pub mod rng;

@@ -53,3 +53,10 @@ fn every_bug_has_a_repaired_version_and_every_example_an_expectation() {
     let published = names.iter().filter(|name| text(name).contains("\n// From: ")).count();
     assert!(published >= 20, "only {published} examples name what they come from");
 }
+
+#[test]
+fn the_examples_do_what_they_say() {
+    let (status, printed) =
+        crate::session::Session::new().run("mazurka check --expect programs/examples");
+    assert_eq!(status, 0, "{printed}");
+}

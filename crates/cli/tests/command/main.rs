@@ -3,9 +3,11 @@
 
 mod bad_input;
 mod check;
+mod expect;
 mod help;
 mod json;
 mod programs;
 mod replay;
+mod several;
 mod support;
 mod trace;
