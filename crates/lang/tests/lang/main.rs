@@ -6,6 +6,7 @@ mod expressions;
 mod faults;
 mod format;
 mod generate;
+mod guards;
 mod names;
 mod options;
 mod print;
