@@ -17,8 +17,11 @@ use rustc_hash::FxHashMap;
 /// What has just been performed; nothing if its messages cannot be taken as indivisible.
 pub fn sequence<P: Program>(performer: &mut Performer<'_, P>, ending: Ending) -> Option<Sequence> {
     let is_plain = ending == Ending::Complete && steps_are_plain(performer);
-    (is_plain && messages_keep_to_themselves(&performer.driver.execution))
-        .then(|| recorded(performer).into_sequence())
+    (is_plain && messages_keep_to_themselves(&performer.driver.execution)).then(|| {
+        let mut sequence = recorded(performer).into_sequence();
+        sequence.puts_off = true;
+        sequence
+    })
 }
 
 /// Does nothing wait, choose in a message, or pass through a queue?

@@ -18,6 +18,7 @@ pub fn sequence<P: Program>(performer: &mut Performer<'_, P>, ending: Ending) ->
         let event = performer.performed[at].event;
         sequence.push(event, execution.before(at), touches, appeared, vanished);
     }
+    sequence.puts_off = true;
     sequence.races = races(performer, ending);
     sequence
 }
