@@ -98,14 +98,14 @@ fn messages_keep_to_themselves(execution: &Execution) -> bool {
     let task = |step: usize| execution.events()[step].task;
     let owner = |step: usize| execution.handler(task(step));
     let mut accesses: FxHashMap<ObjectId, Vec<(usize, Mode)>> = FxHashMap::default();
-    for step in 0..execution.len() {
+    for (step, past) in fixed.iter().enumerate() {
         for access in execution.accesses(step) {
             let earlier = accesses.entry(access.object).or_default();
             let is_told = |&(first, mode): &(usize, Mode)| {
                 // Steps of threads are events of their own.
                 mode.conflicts(access.mode)
                     && owner(first) != owner(step)
-                    && !bits::contains(&fixed[step], first)
+                    && !bits::contains(past, first)
             };
             if earlier.iter().any(is_told) {
                 return false;
