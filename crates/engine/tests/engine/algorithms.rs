@@ -4,7 +4,7 @@ use crate::script::Script;
 use mazurka_engine::{Algorithm, Config, Mailbox, Outcome, explore};
 
 /// So many scripts for each algorithm.
-const SCRIPTS: u64 = 1_000;
+const SCRIPTS: u64 = 350;
 /// Scripts with more interleavings are passed over.
 const MOST_INTERLEAVINGS: u64 = 3_000;
 
