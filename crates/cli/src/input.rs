@@ -11,7 +11,12 @@ const LARGEST: u64 = 64 << 20;
 
 /// The text of a file.
 pub fn read_text(path: &Path) -> Result<String, Error> {
-    String::from_utf8(read_bytes(path)?).map_err(|error| Error::NotText {
+    text(read_bytes(path)?, path)
+}
+
+/// Bytes as text; `path` says of what they are the content.
+pub fn text(bytes: Vec<u8>, path: &Path) -> Result<String, Error> {
+    String::from_utf8(bytes).map_err(|error| Error::NotText {
         path: path.to_owned(),
         offset: error.utf8_error().valid_up_to(),
     })
@@ -34,7 +39,11 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
 
 /// The compiled program of a file.
 pub fn read_program(path: &Path, options: &Options) -> Result<EdProgram, Error> {
-    let text = read_text(path)?;
-    compile(&path.to_string_lossy(), &text, options)
+    program(path, &read_text(path)?, options)
+}
+
+/// The compiled program of a file whose text is known.
+pub fn program(path: &Path, text: &str, options: &Options) -> Result<EdProgram, Error> {
+    compile(&path.to_string_lossy(), text, options)
         .map_err(|diagnostics| Error::Program(Box::new(diagnostics)))
 }

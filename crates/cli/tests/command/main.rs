@@ -3,10 +3,13 @@
 
 mod bad_input;
 mod check;
-mod documents;
+mod expect;
+mod fmt;
 mod help;
 mod json;
+mod manual;
 mod programs;
 mod replay;
+mod several;
 mod support;
 mod trace;
