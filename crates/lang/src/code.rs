@@ -19,6 +19,17 @@ pub(crate) struct Target {
     pub(crate) index: Register,
 }
 
+impl Target {
+    /// Which one it is, for a task with these registers.
+    #[inline]
+    pub(crate) fn resolve(self, registers: &[i64]) -> usize {
+        match self.index {
+            NO_INDEX => self.base as usize,
+            index => self.base as usize + registers[index as usize] as usize,
+        }
+    }
+}
+
 /// The instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Instruction {
@@ -74,6 +85,11 @@ pub(crate) enum Instruction {
         end: Register,
         variable: Register,
         body: u32,
+    },
+    /// Begins a round of a `while`, in front of its condition; stops the task when the round before changed nothing
+    /// ([`Code::spins`]).
+    BeginRound {
+        spin: u32,
     },
     /// Counts a round of a `while`; cuts the task when it was one too many.
     CountRound {
@@ -178,6 +194,16 @@ pub(crate) struct Bounds {
     pub(crate) name: String,
 }
 
+/// What is needed to see that a round of a `while` changed nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Spin {
+    /// Holds the number of changes that the task had made when the round began, -1 before the first. Behind it stands
+    /// a register for each of `assigned`.
+    pub(crate) mark: Register,
+    /// The locals from outside of the loop that its body assigns to.
+    pub(crate) assigned: Vec<Register>,
+}
+
 /// The code of a message, task, thread or `finally`.
 #[derive(Clone, Debug)]
 pub(crate) struct RoutineCode {
@@ -196,6 +222,8 @@ pub(crate) struct Code {
     pub(crate) sites: Vec<Site>,
     pub(crate) routines: Vec<RoutineCode>,
     pub(crate) bounds: Vec<Bounds>,
+    /// One for each `while`.
+    pub(crate) spins: Vec<Spin>,
     /// What failed assertions say.
     pub(crate) texts: Vec<String>,
 }

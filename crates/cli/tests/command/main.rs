@@ -4,6 +4,7 @@
 mod bad_input;
 mod check;
 mod documents;
+mod ends;
 mod expect;
 mod help;
 mod json;

@@ -9,11 +9,11 @@
 use crate::config::{Algorithm, Config};
 use crate::driver::Driver;
 use crate::ids::TaskId;
-use crate::operation::{Next, Operation};
+use crate::operation::{Effect, Next, Operation};
 use crate::oracle::OracleClasses;
 use crate::outcome::{Observer, Outcome};
 use crate::program::{Program, Run};
-use crate::schedule::{Move, Schedule};
+use crate::schedule::{Move, Roll, Schedule};
 use crate::touch::Dependence;
 
 /// Enumerates every interleaving.
@@ -41,16 +41,19 @@ pub fn not_shown<P: Program>(program: &P, schedules: &[Schedule]) -> u64 {
     let mut shown = OracleClasses::default();
     for schedule in schedules {
         driver.rewind(0);
-        schedule.moves.iter().for_each(|next| follow(&mut driver, next));
+        let mut roll = Roll::default();
+        roll.enter_roots(&driver.run);
+        schedule.moves.iter().for_each(|next| follow(&mut driver, &mut roll, next));
         shown.add(&driver.run, &driver.execution, driver.state.ending(&driver.run));
     }
     all.map_or(0, |all| all.missing_in(&shown))
 }
 
-fn follow<P: Program>(driver: &mut Driver<'_, P>, next: &Move) {
-    let is_meant = |&task: &TaskId| driver.run.task_path(task) == next.task;
-    let task = driver.state.alive().iter().copied().find(is_meant);
-    driver.step(task.expect("a task that the schedule names"), next.choice);
+fn follow<P: Program>(driver: &mut Driver<'_, P>, roll: &mut Roll, next: &Move) {
+    let task = roll.task(&next.task).expect("a task that the schedule names");
+    driver.step(task, next.choice);
+    let last = driver.execution.events().last();
+    roll.follow(&driver.run, last.map_or(Effect::None, |event| event.effect));
 }
 
 /// Depth-first, with the untried moves of every state on a stack.

@@ -16,6 +16,8 @@ pub(super) enum RuntimeError {
     NotHeld(String),
     #[error("{0} is not the handle of a thread")]
     NotAHandle(i64),
+    #[error("this `while` never ends: nothing that it reads can change")]
+    EndlessLoop,
     #[error("a `while` in `finally` ran more than {0} times")]
     EndlessFinally(i64),
 }

@@ -12,6 +12,7 @@ pub(super) struct StepRecord {
     next: Next,
     saved: usize,
     overwritten: usize,
+    changes: u32,
     /// The task that the step created.
     created: Option<TaskId>,
 }
@@ -27,6 +28,7 @@ impl VmRun<'_> {
             task,
             instruction: state.instruction,
             next: state.next,
+            changes: state.changes,
             saved: self.saved.len(),
             overwritten: self.overwritten.len(),
             created: None,
@@ -64,6 +66,7 @@ impl VmRun<'_> {
         let state = &mut self.tasks[record.task.index()];
         state.instruction = record.instruction;
         state.next = record.next;
+        state.changes = record.changes;
         let base = state.base as usize;
         let old = &self.saved[record.saved..];
         self.registers[base..base + old.len()].copy_from_slice(old);
