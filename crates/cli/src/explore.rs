@@ -5,8 +5,8 @@ use crate::error::Error;
 use crate::screen::Screen;
 use crate::{interrupt, output};
 use mazurka_engine::{
-    Config, Failure, Limits, Observer, Outcome, Program, Recording, ReplayError, Watch, explore,
-    replay_watched,
+    Algorithm, Config, Failure, Limits, Observer, Outcome, Program, Recording, ReplayError, Watch,
+    explore, replay_watched,
 };
 use mazurka_report::{Exploration, ProgressLine, Subject, account, html, json, summary};
 use std::io::{IsTerminal, stderr};
@@ -95,7 +95,7 @@ pub fn explored<P: Program>(
     args: &ExplorationArgs,
     progress: Progress,
 ) -> Result<Explored, Error> {
-    let config = config(args);
+    let config = config(args)?;
     let outcome = explore_with_progress(program, &config, progress);
     let recording = match outcome.failures.first() {
         Some(failure) => steps_of(program, failure, &config, &outcome)?,
@@ -135,9 +135,12 @@ pub fn note_threads(args: &ExplorationArgs, screen: &Screen) {
 }
 
 /// What the engine is told.
-fn config(args: &ExplorationArgs) -> Config {
+fn config(args: &ExplorationArgs) -> Result<Config, Error> {
+    if args.bound.is_some() && args.algorithm != Algorithm::R4 {
+        return Err(Error::BoundIsForR4(args.algorithm.name()));
+    }
     let defaults = Limits::default();
-    Config {
+    Ok(Config {
         keep_going: args.keep_going,
         classes: args.classes,
         limits: Limits {
@@ -149,8 +152,9 @@ fn config(args: &ExplorationArgs) -> Config {
         },
         seed: args.seed,
         pct_depth: args.pct_depth,
+        bound: args.bound,
         ..Config::new(args.algorithm)
-    }
+    })
 }
 
 fn explore_with_progress<P: Program>(program: &P, config: &Config, progress: Progress) -> Outcome {

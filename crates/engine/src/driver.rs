@@ -188,7 +188,7 @@ impl<'a, P: Program> Driver<'a, P> {
     }
 
     /// Is the current execution as long as one may be?
-    fn is_cut(&self) -> bool {
+    pub fn is_cut(&self) -> bool {
         self.execution.len() >= self.most_events
     }
 
@@ -428,11 +428,22 @@ impl<'a, P: Program> Driver<'a, P> {
     pub fn finish(&mut self) -> Ending {
         let is_cut = self.is_cut() && self.oldest_enabled().is_some();
         let ending = if is_cut { Ending::Truncated } else { self.state.ending(&self.run) };
+        self.finish_as(ending);
+        ending
+    }
+
+    /// What the last step did, as the front-end told it.
+    pub fn last_step(&self) -> &Step {
+        &self.step
+    }
+
+    /// Counts and reports an execution that has ended in this way.
+    pub fn finish_as(&mut self, ending: Ending) {
         if ending == Ending::Truncated && self.is_time_up() {
             // Perhaps it was the time that cut it.
-            return ending;
+            return;
         }
-        if is_cut {
+        if ending == Ending::Truncated && self.is_cut() && self.oldest_enabled().is_some() {
             self.count_cut();
         }
         match ending {
@@ -460,7 +471,6 @@ impl<'a, P: Program> Driver<'a, P> {
         if self.config.limits.max_executions.is_some_and(reached) {
             self.stopped = true;
         }
-        ending
     }
 
     /// Takes note of an execution that is cut because it does not end.

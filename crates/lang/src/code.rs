@@ -153,6 +153,34 @@ pub(crate) enum Instruction {
     Unlock {
         target: Target,
     },
+    LockShared {
+        target: Target,
+    },
+    UnlockShared {
+        target: Target,
+    },
+    /// Takes a lock if it is free; `to` tells whether.
+    TryLock {
+        shared: bool,
+        to: Register,
+        target: Target,
+    },
+    Acquire {
+        target: Target,
+    },
+    Release {
+        target: Target,
+    },
+    /// Takes a permit if there is one; `to` tells whether.
+    TryAcquire {
+        to: Register,
+        target: Target,
+    },
+    /// Picks a number below what `count` holds. An event only if there is more than one.
+    Choose {
+        to: Register,
+        count: Register,
+    },
     Post {
         routine: u16,
         arguments: Register,
@@ -205,7 +233,7 @@ pub(crate) struct Spin {
 }
 
 /// The code of a message, task, thread or `finally`.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RoutineCode {
     pub(crate) name: String,
     pub(crate) entry: u32,
@@ -226,6 +254,20 @@ pub(crate) struct Code {
     pub(crate) spins: Vec<Spin>,
     /// What failed assertions say.
     pub(crate) texts: Vec<String>,
+}
+
+impl Code {
+    /// Is it the same code but for the places it comes from?
+    pub(crate) fn is_same(&self, other: &Code) -> bool {
+        let Code { instructions, sites, routines, bounds, spins, texts } = self;
+        let live = |sites: &[Site]| sites.iter().map(|site| site.live).collect::<Vec<_>>();
+        *instructions == other.instructions
+            && live(sites) == live(&other.sites)
+            && *routines == other.routines
+            && *bounds == other.bounds
+            && *spins == other.spins
+            && *texts == other.texts
+    }
 }
 
 #[cfg(test)]

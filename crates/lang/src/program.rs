@@ -13,9 +13,9 @@ pub struct EdProgram {
     pub(crate) code: Code,
     pub(crate) params: Vec<(String, i64)>,
     pub(crate) mailbox: Mailbox,
-    /// Variables, then mutexes.
+    /// Variables, then locks and semaphores.
     pub(crate) objects: Vec<Array>,
-    /// The initial values of the variables; the objects beyond are mutexes.
+    /// The initial values of the objects: of variables, 0 for locks, the permits of semaphores.
     pub(crate) initial: Vec<i64>,
     pub(crate) handlers: Vec<Array>,
     /// The policy of each handler.
@@ -49,8 +49,33 @@ impl EdProgram {
         &self.source
     }
 
-    pub(crate) fn object_count(&self) -> usize {
-        self.objects.last().map_or(0, |array| (array.base + array.count()) as usize)
+    /// Is this the same program but for the places of things in their texts?
+    pub fn is_same_code(&self, other: &EdProgram) -> bool {
+        let EdProgram {
+            source: _,
+            code,
+            params,
+            mailbox,
+            objects,
+            initial,
+            handlers,
+            policies,
+            threads,
+            thread_routines,
+            finally_routines,
+            unroll,
+        } = self;
+        code.is_same(&other.code)
+            && *params == other.params
+            && *mailbox == other.mailbox
+            && *objects == other.objects
+            && *initial == other.initial
+            && *handlers == other.handlers
+            && *policies == other.policies
+            && *threads == other.threads
+            && *thread_routines == other.thread_routines
+            && *finally_routines == other.finally_routines
+            && *unroll == other.unroll
     }
 }
 

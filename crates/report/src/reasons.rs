@@ -24,6 +24,8 @@ pub enum Reason {
     MaxMemory(u64),
     /// Something else was not looked at.
     GivenUp(String),
+    /// There are executions with more reversals than the bound allows.
+    Bound(u32),
     /// The number of executions asked for was reached.
     MaxExecutions(u64),
     /// The time was up.
@@ -45,6 +47,7 @@ impl Reason {
                 "max-memory"
             }
             Reason::GivenUp(_) => "given-up",
+            Reason::Bound(_) => "bound",
             Reason::MaxExecutions(_) => "max-executions",
             Reason::Timeout(_) => "timeout",
             Reason::Interrupted => "interrupt",
@@ -67,6 +70,10 @@ impl Reason {
                 format!("the memory limit of {} was reached; --max-memory raises it", size(*limit))
             }
             Reason::GivenUp(what) => what.clone(),
+            Reason::Bound(bound) => format!(
+                "there are executions with more than {}; --bound raises the bound",
+                count(u64::from(*bound), "reversal")
+            ),
             Reason::MaxExecutions(limit) => {
                 format!("the limit of {} was reached", count(*limit, "execution"))
             }
@@ -125,6 +132,9 @@ pub fn reasons(exploration: &Exploration<'_>) -> Vec<Reason> {
         reasons.push(Reason::LoopBound { executions: statistics.truncated - endless });
     }
     reasons.extend(outcome.given_up.iter().cloned().map(Reason::GivenUp));
+    if let Some(bound) = config.bound.filter(|_| statistics.beyond_bound) {
+        reasons.push(Reason::Bound(bound));
+    }
     if config.algorithm.samples() {
         reasons.push(Reason::Sampled { algorithm: config.algorithm.name() });
     }

@@ -3,12 +3,14 @@
 
 mod bad_input;
 mod check;
-mod documents;
 mod ends;
 mod expect;
+mod fmt;
 mod help;
 mod json;
+mod manual;
 mod programs;
+mod r4;
 mod replay;
 mod several;
 mod support;

@@ -8,9 +8,10 @@
 
 use super::VmRun;
 use super::local::{Stop, run_local};
+use super::locks::is_free;
 use crate::arithmetic::Operator;
 use crate::code::{Instruction, Spin, Target};
-use mazurka_engine::TaskId;
+use mazurka_engine::{Mode, TaskId};
 
 /// Does a round of a loop begin as the one before did? Otherwise takes note of how it begins.
 #[inline]
@@ -94,6 +95,15 @@ impl VmRun<'_> {
                 let same = !succeeds || found == registers[new as usize];
                 registers[to as usize] = i64::from(succeeds);
                 same
+            }
+            Instruction::TryLock { shared, to, target } => {
+                let mode = if shared { Mode::LockShared } else { Mode::Lock };
+                registers[to as usize] = 0;
+                !is_free(mode, value(registers, target))
+            }
+            Instruction::TryAcquire { to, target } => {
+                registers[to as usize] = 0;
+                !is_free(Mode::Wait, value(registers, target))
             }
             Instruction::Atomic { .. } => true,
             _ => false,

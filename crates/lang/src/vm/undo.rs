@@ -13,6 +13,7 @@ pub(super) struct StepRecord {
     saved: usize,
     overwritten: usize,
     changes: u32,
+    shared: usize,
     /// The task that the step created.
     created: Option<TaskId>,
 }
@@ -31,6 +32,7 @@ impl VmRun<'_> {
             changes: state.changes,
             saved: self.saved.len(),
             overwritten: self.overwritten.len(),
+            shared: self.shared.len(),
             created: None,
         });
         self.saved.extend_from_slice(&self.registers[base..base + live as usize]);
@@ -63,6 +65,7 @@ impl VmRun<'_> {
                 self.values[object as usize] = old;
             }
         }
+        self.shared.truncate(record.shared);
         let state = &mut self.tasks[record.task.index()];
         state.instruction = record.instruction;
         state.next = record.next;

@@ -139,6 +139,7 @@ fn json_of_an_exploration() {
           "transitions": 1234,
           "elapsed_seconds": 0.004,
           "incomplete_because": [],
+          "not_explored": [],
           "statistics": {
             "races": 0,
             "wakeups": 0,
