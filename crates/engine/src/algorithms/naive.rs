@@ -16,6 +16,9 @@ use crate::program::{Program, Run};
 use crate::schedule::{Move, Schedule};
 use crate::touch::Dependence;
 
+/// Behind so many events the clock is looked at after each step.
+const SHORT: usize = 64;
+
 /// Enumerates every interleaving.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
     let own = Config { classes: false, ..config.clone() };
@@ -103,7 +106,8 @@ impl<'a, P: Program> Oracle<'a, P> {
             let depth = untried.len() - 1;
             self.rewind(depth);
             self.step(task, choice);
-            if self.driver.stopped() {
+            // Finding out who may move takes long in long executions.
+            if self.driver.stopped() || self.past.len() > SHORT && self.driver.is_time_up() {
                 return;
             }
         }

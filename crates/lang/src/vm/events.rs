@@ -188,7 +188,8 @@ impl VmRun<'_> {
             Instruction::Write { from, target } => {
                 let object = self.resolve(task, target);
                 let value = self.register(task, from);
-                self.change(task, object, value);
+                self.note_change(task);
+                self.write(object, value);
                 (done(object, Mode::Write, 0, value), None)
             }
             Instruction::Update { subtract, to, from, target } => {
@@ -224,7 +225,7 @@ impl VmRun<'_> {
         }
     }
 
-    /// Writes a variable, and counts it if its value changes.
+    /// Updates a variable, and counts it if its value changes.
     #[inline]
     fn change(&mut self, task: TaskId, object: u32, value: i64) {
         if self.values[object as usize] != value {

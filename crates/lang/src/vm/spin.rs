@@ -1,6 +1,6 @@
 //! Loops that wait: a round of a `while` that changes nothing.
 //!
-//! If a round of a loop has changed no variable and has left the locals that it uses as they were, everything is as if it
+//! If a round of a loop has written no variable (a swap that leaves the value as it is writes nothing) and has left the locals that it uses as they were, everything is as if it
 //! had not been made, except that time has passed: leaving it out of an execution gives another execution with the same
 //! effects. So nothing is lost if the task stops there: the executions in which it leaves the loop are those in which it
 //! makes its next round later. What must not be lost is that it may never leave: where nobody can move any more, the round
@@ -72,9 +72,6 @@ impl VmRun<'_> {
             Instruction::Read { to, target } => {
                 registers[to as usize] = value(registers, target);
                 true
-            }
-            Instruction::Write { from, target } => {
-                value(registers, target) == registers[from as usize]
             }
             Instruction::Update { subtract, to, from, target } => {
                 let old = value(registers, target);
