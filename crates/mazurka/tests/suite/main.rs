@@ -5,6 +5,7 @@ mod asynchronous;
 mod channels;
 mod common;
 mod counts;
+mod endless;
 mod failures;
 mod handlers;
 mod hidden;
