@@ -93,7 +93,7 @@
 //! |---|---|
 //! | `MAZURKA_REPLAY` | runs one schedule, as a report gives it |
 //! | `MAZURKA_MAX_EXECUTIONS`, `MAZURKA_MAX_DURATION` (seconds) | stop early |
-//! | `MAZURKA_MAX_STEPS` | the bound of [`Builder::max_steps`] |
+//! | `MAZURKA_MAX_STEPS`, `MAZURKA_MAX_EVENTS`, `MAZURKA_MAX_MEMORY` (bytes) | the bounds of [`Builder::max_steps`], [`Builder::max_events`], [`Builder::max_memory`] |
 //! | `MAZURKA_ALGORITHM`, `MAZURKA_SEED` | another algorithm: `event`, `optimal`, `naive`, `random`, `pct`, … |
 //! | `MAZURKA_LOG=1` | says how much was explored |
 //!

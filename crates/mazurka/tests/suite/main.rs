@@ -6,6 +6,7 @@ mod book;
 mod channels;
 mod common;
 mod counts;
+mod endless;
 mod failures;
 mod handlers;
 mod hidden;
