@@ -1,10 +1,11 @@
 //! What the user does.
 
 use crate::error::Error;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// One thing that a user does. Typing is one of these for each character.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Action {
     /// `click`, `type`, `press`, `hover`, or the event that is triggered.
     pub kind: String,
@@ -15,7 +16,7 @@ pub struct Action {
     /// Does it follow the one before without a pause?
     pub at_once: bool,
     /// The call in the page, with its arguments.
-    pub call: (&'static str, Vec<String>),
+    pub call: (String, Vec<String>),
 }
 
 impl Action {
@@ -25,7 +26,7 @@ impl Action {
             selector: Some(selector.to_owned()),
             text: None,
             at_once: false,
-            call: (kind, vec![selector.to_owned()]),
+            call: (kind.to_owned(), vec![selector.to_owned()]),
         }
     }
 
@@ -33,7 +34,7 @@ impl Action {
     pub fn trigger(selector: &str, event: &str) -> Action {
         Action {
             kind: event.to_owned(),
-            call: ("trigger", vec![selector.to_owned(), event.to_owned()]),
+            call: ("trigger".to_owned(), vec![selector.to_owned(), event.to_owned()]),
             ..Action::new("click", selector)
         }
     }
@@ -80,7 +81,7 @@ fn typed(selector: &str, text: &str) -> Vec<Action> {
     let action = |(number, character): (usize, char)| Action {
         text: Some(character.to_string()),
         at_once: number > 0,
-        call: ("type", vec![selector.to_owned(), character.to_string()]),
+        call: ("type".to_owned(), vec![selector.to_owned(), character.to_string()]),
         ..Action::new("type", selector)
     };
     characters.map(action).collect()

@@ -1,7 +1,9 @@
 //! Web pages in a real browser.
+pub mod actions;
 pub mod browser;
 pub mod error;
+pub mod record;
 pub mod rewrite;
-pub mod actions;
-pub mod server;
 pub mod scheduler;
+pub mod server;
+pub mod trace;

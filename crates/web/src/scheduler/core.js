@@ -115,21 +115,24 @@ async function settle() {
 // What the last event has left behind, for the driver.
 function report() {
   judgeWrites();
-  const told = { registered, withdrawn, notes, now, gates: arrived, ready: document.readyState };
+  const told = { registered, withdrawn, notes, now, gates: arrived, wanted: wanted === undefined ? null : present(wanted) };
   registered = [];
   withdrawn = [];
   notes = [];
   return JSON.stringify(told);
 }
 
-function begin(position, clock, mayPaint) {
+// `next` is the element of the next action of the user, `null` if it needs none.
+let wanted;
+function begin(position, clock, mayPaint, next) {
   current = position;
   paints = mayPaint;
+  wanted = next;
   if (clock > now) now = clock;
 }
 
-async function step(position, clock, mayPaint, id) {
-  begin(position, clock, mayPaint);
+async function step(position, clock, mayPaint, next, id) {
+  begin(position, clock, mayPaint, next);
   const run = held.get(id);
   held.delete(id);
   if (run) native.queueMicrotask(run);

@@ -4,13 +4,11 @@ function find(selector) {
   try { return native.querySelector.call(document, selector); } catch { return null; }
 }
 
-// For the driver: which of these elements are there, and who put them there.
-function present(wanted) {
-  return JSON.stringify(wanted.map((selector) => {
-    if (selector === null) return [document.body ? 1 : 0, 0];
-    const element = find(selector);
-    return element ? [1, creators.get(element) || 0] : [0, 0];
-  }));
+// For the driver: the event that put an element there, if it is there. Without a selector the page is meant.
+function present(selector) {
+  if (selector === null) return document.body ? 1 : null;
+  const element = find(selector);
+  return element ? creators.get(element) || 1 : null;
 }
 
 function readPath(element, type) {
@@ -125,8 +123,8 @@ function pressed(element, name) {
   }
 }
 
-async function act(position, clock, mayPaint, name, ...args) {
-  begin(position, clock, mayPaint);
+async function act(position, clock, mayPaint, next, name, ...args) {
+  begin(position, clock, mayPaint, next);
   native.queueMicrotask(() => actions[name](...args));
   await settle();
   return report();
