@@ -7,6 +7,7 @@ mod algorithms;
 pub mod bits;
 pub mod canonical;
 pub mod config;
+pub mod determinism;
 pub mod driver;
 pub mod execution;
 pub mod fingerprint;
@@ -26,6 +27,7 @@ pub mod state;
 pub mod touch;
 pub mod waiting;
 pub mod wakeup;
+pub mod words;
 
 pub use algorithms::{explore, not_shown};
 pub use config::{Algorithm, Config, Limits};

@@ -126,13 +126,13 @@ impl<P: Program> EmDpor<'_, P> {
                 return self.driver.outcome(true);
             };
             self.driver.step(task, choice);
+            if self.driver.stopped() {
+                return self.driver.outcome(false);
+            }
             self.order.push(&self.driver.execution);
             let last = self.driver.depth() - 1;
             self.reorder_races_of(last);
             self.reorder_awaited(last);
-            if self.driver.stopped() {
-                return self.driver.outcome(false);
-            }
         }
     }
 
@@ -243,7 +243,9 @@ impl<P: Program> EmDpor<'_, P> {
         let (execution, order) = (&self.driver.execution, &self.order);
         let lane = self.lane(second.task);
         races_with(execution, order, second, |first| {
-            self.lane(execution.events()[first].task) == lane
+            // An attempt does not wait, so it needs nothing.
+            !second.waits
+                || self.lane(execution.events()[first].task) == lane
                 || can_do_without(&self.driver.run, execution, order, first, second.touches, end)
         })
     }

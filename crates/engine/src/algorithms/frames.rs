@@ -45,9 +45,9 @@ impl Explorations<'_> {
         self.done.iter().any(|event| event.is_initial(sequence))
     }
 
-    /// Has the next event of `task` been explored from here?
-    pub fn include(&self, task: TaskId) -> bool {
-        self.done.iter().any(|event| event.task == task)
+    /// Has the next event of this task, with this alternative, been explored from here?
+    pub fn include(&self, next: (TaskId, u32)) -> bool {
+        self.done.iter().any(|event| (event.task, event.choice) == next)
     }
 }
 
@@ -102,9 +102,9 @@ impl<'a, P: Program> Frames<'a, P> {
             let (task, choice, pending) = match tree.descend() {
                 Some((event, others)) => (event.task, event.choice, others),
                 None => {
-                    let is_asleep = |task| sleep.iter().any(|event| event.task == task);
-                    match self.driver.first_enabled(|task| !is_asleep(task)) {
-                        Some(task) => (task, 0, self.other_choices(task)),
+                    let is_awake = |task| self.choices_awake(task, &sleep).next().is_some();
+                    match self.driver.first_enabled(is_awake) {
+                        Some(task) => self.all_choices(task, &sleep),
                         None => {
                             self.end(wakeups);
                             return true;
@@ -131,17 +131,28 @@ impl<'a, P: Program> Frames<'a, P> {
         self.reverse_waiting(wakeups);
     }
 
-    /// A branch for each alternative of the next operation of `task` but the first; what it touches is known when
-    /// it has been performed.
-    fn other_choices(&self, task: TaskId) -> WakeupTree {
-        let Next::Operation(Operation::Choose(count)) = self.driver.run.next(task) else {
-            return WakeupTree::default();
+    /// The alternatives of the next operation of `task` that do not sleep: each is an event of its own.
+    fn choices_awake(&self, task: TaskId, sleep: &[Explored]) -> impl Iterator<Item = u32> {
+        let count = match self.driver.run.next(task) {
+            Next::Operation(Operation::Choose(count)) => count,
+            _ => 1,
         };
+        let sleeps = move |choice: &u32| {
+            sleep.iter().any(|event| (event.task, event.choice) == (task, *choice))
+        };
+        (0..count).filter(move |choice| !sleeps(choice))
+    }
+
+    /// The first alternative of the next operation of `task`, and a branch for each of the others; what they touch is
+    /// known when they have been performed.
+    fn all_choices(&self, task: TaskId, sleep: &[Explored]) -> (TaskId, u32, WakeupTree) {
+        let mut choices = self.choices_awake(task, sleep);
+        let first = choices.next().unwrap_or(0);
         let branch = |choice| Branch {
             event: Explored { task, choice, touches: SmallVec::new() },
             tree: WakeupTree::default(),
         };
-        WakeupTree { branches: (1..count).map(branch).collect() }
+        (task, first, WakeupTree { branches: choices.map(branch).collect() })
     }
 
     /// The sleep set after the last step: what slept or was done before it and does not conflict with it.
