@@ -47,7 +47,8 @@ impl Action {
 
 /// Reads a list such as `[{"click": "#next"}, {"type": ["#q", "ab"]}, {"press": "Enter"}, {"hover": ".menu"}]`.
 pub fn read(text: &str) -> Result<Vec<Action>, Error> {
-    let list: Value = serde_json::from_str(text).map_err(|error| Error::Actions(error.to_string()))?;
+    let list: Value =
+        serde_json::from_str(text).map_err(|error| Error::Actions(error.to_string()))?;
     let list = list.as_array().ok_or_else(|| Error::Actions("a list is expected".to_owned()))?;
     let mut actions = Vec::new();
     for (number, one) in list.iter().enumerate() {
@@ -65,11 +66,17 @@ pub fn read(text: &str) -> Result<Vec<Action>, Error> {
                 ..Action::new("press", key)
             }),
             ("type", Value::Array(pair)) => match pair.as_slice() {
-                [Value::String(selector), Value::String(text)] => actions.extend(typed(selector, text)),
+                [Value::String(selector), Value::String(text)] => {
+                    actions.extend(typed(selector, text))
+                }
                 _ => return Err(wrong("type takes a selector and a text")),
             },
             ("click" | "hover" | "press" | "type", _) => return Err(wrong("a text is expected")),
-            (other, _) => return Err(wrong(&format!("there is no action `{other}`; there are click, type, press and hover"))),
+            (other, _) => {
+                return Err(wrong(&format!(
+                    "there is no action `{other}`; there are click, type, press and hover"
+                )));
+            }
         }
     }
     Ok(actions)
@@ -95,7 +102,8 @@ mod tests {
     fn the_list_of_the_manual() {
         let text = r##"[{"click": "#next"}, {"type": ["#q", "ab"]}, {"press": "Enter"}, {"hover": ".menu"}]"##;
         let actions = read(text).expect("it is right");
-        let names: Vec<_> = actions.iter().map(|action| (action.kind.as_str(), action.name())).collect();
+        let names: Vec<_> =
+            actions.iter().map(|action| (action.kind.as_str(), action.name())).collect();
         assert_eq!(names.len(), 5);
         assert_eq!(names[0], ("click", "#next".to_owned()));
         assert_eq!(names[3], ("press", "Enter".to_owned()));

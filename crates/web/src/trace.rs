@@ -35,8 +35,18 @@ impl Names {
         let text = event.text.as_deref().unwrap_or_default();
         let key = format!("{creator:x}|{}|{}|{text}|{count}", event.kind, event.name);
         event.hash = fnv(key.as_bytes());
-        *self.numbers.entry(event.hash).or_insert_with(|| {
-            self.events.push(event);
+        let number = self.promise(event.hash);
+        let known = &mut self.events[number as usize];
+        if known.kind.is_empty() {
+            *known = event;
+        }
+        number
+    }
+
+    /// The number of an event that has perhaps not been seen yet.
+    pub fn promise(&mut self, hash: u64) -> u32 {
+        *self.numbers.entry(hash).or_insert_with(|| {
+            self.events.push(Event { hash, ..Event::default() });
             self.events.len() as u32 - 1
         })
     }
@@ -44,11 +54,6 @@ impl Names {
     /// An event by its number.
     pub fn event(&self, number: u32) -> &Event {
         &self.events[number as usize]
-    }
-
-    /// The number of an event that another process has named, as long as it has been seen here.
-    pub fn find(&self, hash: u64) -> Option<u32> {
-        self.numbers.get(&hash).copied()
     }
 
     /// All of them.
@@ -77,6 +82,7 @@ mod tests {
         let child = names.number(event(Some(first)), 0);
         assert_eq!(names.number(event(None), 0), first);
         assert!(first != second && child != first && child != second);
-        assert_eq!(names.find(names.event(child).hash), Some(child));
+        let hash = names.event(child).hash;
+        assert_eq!(names.promise(hash), child);
     }
 }

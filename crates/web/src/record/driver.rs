@@ -16,13 +16,15 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
-/// What an execution is to do.
+/// What an execution is to do: events by the hashes that are the same in every process. A recording has none.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Plan {
-    /// The planned events; none for a recording.
-    pub events: Vec<u32>,
+    /// The planned events.
+    pub events: Vec<u64>,
 }
 
 /// One execution.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Recording {
     /// What was possible before the first event.
     pub initially: Vec<u32>,
@@ -52,7 +54,11 @@ const CLAMP: u64 = 4;
 const POLLS: u32 = 3;
 
 /// Performs a plan in a fresh tab.
-pub fn record(shared: &Shared, connection: &mut Connection, plan: &Plan) -> Result<Recording, Error> {
+pub fn record(
+    shared: &Shared,
+    connection: &mut Connection,
+    plan: &Plan,
+) -> Result<Recording, Error> {
     let mut tab = Tab::open(shared, connection)?;
     tab.navigate()?;
     let given = lock(&shared.actions).clone();
@@ -74,7 +80,10 @@ pub fn record(shared: &Shared, connection: &mut Connection, plan: &Plan) -> Resu
         loaded: false,
         cut: Vec::new(),
     };
-    let planned: Vec<EventId> = plan.events.iter().map(|&event| EventId(event)).collect();
+    let planned: Vec<EventId> = {
+        let mut names = lock(&shared.names);
+        plan.events.iter().map(|&hash| EventId(names.promise(hash))).collect()
+    };
     let mut replay = Replay::new(&planned);
     let initially = driver.begin()?;
     driver.run(&mut replay)?;
@@ -113,7 +122,10 @@ impl Driver<'_> {
     fn begin(&mut self) -> Result<Vec<u32>, Error> {
         let name = self.shared.server.name(&self.shared.server.address());
         let meta = self.meta("parse", &name, None, None, None);
-        self.table.add(Pending { meta: Meta { role: Role::Start, ..meta }, release: Release::Navigation });
+        self.table.add(Pending {
+            meta: Meta { role: Role::Start, ..meta },
+            release: Release::Navigation,
+        });
         self.add_action(0);
         self.possible = self.now_possible();
         Ok(self.possible.clone())
@@ -121,7 +133,8 @@ impl Driver<'_> {
 
     fn run(&mut self, replay: &mut Replay) -> Result<(), Error> {
         while self.steps.len() < self.shared.max_events {
-            let planned = replay.next(|event| self.possible.contains(&event.0)).map(|event| event.0);
+            let planned =
+                replay.next(|event| self.possible.contains(&event.0)).map(|event| event.0);
             let Some(event) = planned.or_else(|| self.choose()) else {
                 if self.find_action()? {
                     continue;
@@ -139,15 +152,20 @@ impl Driver<'_> {
     fn choose(&self) -> Option<u32> {
         let possible: Vec<&Pending> = self.table.possible(self.now).collect();
         let action = possible.iter().find(|pending| matches!(pending.meta.role, Role::Action(_)));
-        let others = || possible.iter().filter(|pending| !matches!(pending.meta.role, Role::Action(_)));
+        let others =
+            || possible.iter().filter(|pending| !matches!(pending.meta.role, Role::Action(_)));
         if let Some(action) = action {
             let Role::Action(number) = action.meta.role else { return None };
             let waits = others().any(|pending| self.is_about_to_happen(&pending.meta));
-            if self.actions[number].at_once || (!waits && (self.loaded || others().next().is_none())) {
+            if self.actions[number].at_once
+                || (!waits && (self.loaded || others().next().is_none()))
+            {
                 return Some(action.meta.event);
             }
         }
-        others().min_by_key(|pending| (pending.meta.due, pending.meta.order)).map(|pending| pending.meta.event)
+        others()
+            .min_by_key(|pending| (pending.meta.due, pending.meta.order))
+            .map(|pending| pending.meta.event)
     }
 
     fn is_about_to_happen(&self, meta: &Meta) -> bool {
@@ -163,7 +181,8 @@ impl Driver<'_> {
         let found = self.tab.ask("handlers()", self.shared.step)?.unwrap_or(Value::Null);
         let empty = Vec::new();
         for pair in found.as_array().unwrap_or(&empty) {
-            let (selector, event) = (pair[0].as_str().unwrap_or_default(), pair[1].as_str().unwrap_or_default());
+            let (selector, event) =
+                (pair[0].as_str().unwrap_or_default(), pair[1].as_str().unwrap_or_default());
             if !self.tried.insert((selector.to_owned(), event.to_owned())) {
                 continue;
             }
@@ -174,10 +193,19 @@ impl Driver<'_> {
             self.possible = self.now_possible();
             // It was possible from the moment its element was there; that it is known only now is our doing.
             if let Some(last) = self.steps.last_mut() {
-                last.appeared.extend(self.possible.iter().filter(|event| !before.contains(event)).map(|&event| EventId(event)));
+                last.appeared.extend(
+                    self.possible
+                        .iter()
+                        .filter(|event| !before.contains(event))
+                        .map(|&event| EventId(event)),
+                );
             }
-            let creator = self.tab.evaluate(&format!("{}.present({})", self.shared.helper, json!(selector)), self.shared.step)?;
-            self.wanted_creator = creator.and_then(|creator| creator.as_u64()).unwrap_or(1) as usize;
+            let creator = self.tab.evaluate(
+                &format!("{}.present({})", self.shared.helper, json!(selector)),
+                self.shared.step,
+            )?;
+            self.wanted_creator =
+                creator.and_then(|creator| creator.as_u64()).unwrap_or(1) as usize;
             return Ok(true);
         }
         Ok(false)
@@ -185,14 +213,18 @@ impl Driver<'_> {
 
     fn add_action(&mut self, number: usize) {
         let Some(action) = self.actions.get(number).cloned() else { return };
-        let mut meta = self.meta(&action.kind, &action.name(), action.text.clone(), None, Some(number));
+        let mut meta =
+            self.meta(&action.kind, &action.name(), action.text.clone(), None, Some(number));
         meta.role = Role::Action(number);
         self.table.add(Pending { meta, release: Release::Action(number) });
     }
 
     /// The element of the action that comes next, as an argument for the page.
     fn wanted(&self, after: Option<usize>) -> String {
-        let next = after.map_or_else(|| self.metas.iter().filter(|meta| matches!(meta.role, Role::Action(_))).count(), |number| number + 1);
+        let next = after.map_or_else(
+            || self.metas.iter().filter(|meta| matches!(meta.role, Role::Action(_))).count(),
+            |number| number + 1,
+        );
         match self.actions.get(next) {
             None => "undefined".to_owned(),
             Some(action) => json!(action.selector).to_string(),
@@ -239,7 +271,10 @@ impl Driver<'_> {
         let before = std::mem::take(&mut self.possible);
         self.possible = self.now_possible();
         let difference = |from: &[u32], without: &[u32]| -> Vec<EventId> {
-            from.iter().filter(|&&one| one != event && !without.contains(&one)).map(|&one| EventId(one)).collect()
+            from.iter()
+                .filter(|&&one| one != event && !without.contains(&one))
+                .map(|&one| EventId(one))
+                .collect()
         };
         let appeared = difference(&self.possible, &before);
         let vanished = difference(&before, &self.possible);
@@ -267,11 +302,16 @@ impl Driver<'_> {
     fn open_page(&mut self, common: &str) -> Result<Option<Value>, Error> {
         let request = loop {
             self.tab.wait_for_requests()?;
-            if let Some(request) = self.tab.requests.take_held().into_iter().find(|request| request.kind == "Document") {
+            if let Some(request) =
+                self.tab.requests.take_held().into_iter().find(|request| request.kind == "Document")
+            {
                 break request;
             }
             if !self.tab.pump(std::time::Instant::now() + Duration::from_secs(10))? {
-                return Err(Error::NotLoaded(self.shared.server.address(), "the browser does not ask for it".to_owned()));
+                return Err(Error::NotLoaded(
+                    self.shared.server.address(),
+                    "the browser does not ask for it".to_owned(),
+                ));
             }
         };
         self.tab.answer(&request)?;
@@ -279,7 +319,8 @@ impl Driver<'_> {
         self.page = lock(&self.shared.pages).values().next().cloned();
         let ready = format!("typeof {}==='object'", self.shared.helper);
         for _ in 0..500 {
-            if self.tab.evaluate(&ready, self.shared.step).ok().flatten() == Some(Value::Bool(true)) {
+            if self.tab.evaluate(&ready, self.shared.step).ok().flatten() == Some(Value::Bool(true))
+            {
                 break;
             }
             self.tab.pump(std::time::Instant::now() + Duration::from_millis(10))?;
@@ -296,7 +337,8 @@ impl Driver<'_> {
             merge(&mut all, told);
             self.tab.wait_for_requests()?;
             let arrived = all["gates"].as_array().map_or(0, Vec::len);
-            let passed = self.metas.iter().filter(|meta| matches!(meta.role, Role::Stop(..))).count();
+            let passed =
+                self.metas.iter().filter(|meta| matches!(meta.role, Role::Stop(..))).count();
             let stops = self.page.as_ref().map_or(0, |page| page.stops.len());
             if arrived > passed || arrived >= stops {
                 break;
@@ -308,7 +350,9 @@ impl Driver<'_> {
 
     /// The answer to a request.
     fn let_in(&mut self, common: &str, id: &str) -> Result<Option<Value>, Error> {
-        let Some(request) = self.tab.requests.get(id).cloned() else { return Ok(Some(Value::Null)) };
+        let Some(request) = self.tab.requests.get(id).cloned() else {
+            return Ok(Some(Value::Null));
+        };
         self.tab.evaluate(&format!("{}.begin({common})", self.shared.helper), self.shared.step)?;
         self.tab.answer(&request)?;
         self.tab.wait_for_delivery(&request.id)?;
@@ -345,8 +389,15 @@ impl Driver<'_> {
             ("", Some(place)) => place.to_string(),
             (name, _) => name.to_owned(),
         };
-        let creator = one["creator"].as_u64().map_or(self.steps.len() - 1, |creator| creator as usize - 1);
-        let mut meta = self.meta(text("kind"), &name, place.map(|place| place.to_string()), Some(creator), None);
+        let creator =
+            one["creator"].as_u64().map_or(self.steps.len() - 1, |creator| creator as usize - 1);
+        let mut meta = self.meta(
+            text("kind"),
+            &name,
+            place.map(|place| place.to_string()),
+            Some(creator),
+            None,
+        );
         meta.delay = one["delay"].as_u64();
         meta.channel = one["channel"].as_str().map(str::to_owned);
         meta.frame = one["frame"].as_u64();
@@ -377,11 +428,15 @@ impl Driver<'_> {
         let name = self.shared.server.name(&request.address);
         let page = self.page.as_ref();
         let stops = page.map_or(&[][..], |page| &page.stops);
-        let addresses = |list: &[String]| -> Vec<String> { list.iter().map(|one| self.shared.server.resolve(one)).collect() };
+        let addresses = |list: &[String]| -> Vec<String> {
+            list.iter().map(|one| self.shared.server.resolve(one)).collect()
+        };
         if let Some((_, own)) = request.address.split_once(&format!("/{}/", self.shared.helper)) {
             let number = own.strip_prefix("gate-").and_then(|number| number.parse::<usize>().ok());
             return match number {
-                Some(number) if number == stops.len() => ("DOMContentLoaded", "document".to_owned(), Role::Parsed(number)),
+                Some(number) if number == stops.len() => {
+                    ("DOMContentLoaded", "document".to_owned(), Role::Parsed(number))
+                }
                 Some(number) => {
                     let stop = stops.get(number - 1);
                     let line = stop.map_or(0, |stop| stop.line);
@@ -394,11 +449,14 @@ impl Driver<'_> {
         }
         match request.kind.as_str() {
             "Script" => {
-                let same = |address: &String| self.shared.server.resolve(address) == request.address;
+                let same =
+                    |address: &String| self.shared.server.resolve(address) == request.address;
                 let stop = stops.iter().position(|stop| stop.script.as_ref().is_some_and(same));
                 let deferred = page.and_then(|page| page.deferred.iter().position(same));
                 let role = match (stop, deferred) {
-                    (Some(stop), _) if request.by_parser => Role::Stop(stop + 1, addresses(&stops[stop].styles)),
+                    (Some(stop), _) if request.by_parser => {
+                        Role::Stop(stop + 1, addresses(&stops[stop].styles))
+                    }
                     (_, Some(number)) if request.by_parser => Role::Deferred(number),
                     _ => Role::Plain,
                 };
@@ -411,28 +469,58 @@ impl Driver<'_> {
     }
 
     /// Names an event and what its order depends on.
-    fn meta(&mut self, kind: &str, name: &str, text_or_place: Option<String>, creator: Option<usize>, action: Option<usize>) -> Meta {
+    fn meta(
+        &mut self,
+        kind: &str,
+        name: &str,
+        text_or_place: Option<String>,
+        creator: Option<usize>,
+        action: Option<usize>,
+    ) -> Meta {
         let by_user = action.is_some();
         let creator_event = creator.map(|position| self.metas[position].event);
         let (text, place) = if by_user { (text_or_place, None) } else { (None, text_or_place) };
         let count = match action {
             Some(number) => number as u32,
             None => {
-                let count = self.counts.entry((creator_event, kind.to_owned(), name.to_owned())).or_default();
+                let count = self
+                    .counts
+                    .entry((creator_event, kind.to_owned(), name.to_owned()))
+                    .or_default();
                 *count += 1;
                 *count - 1
             }
         };
-        let event = Event { kind: kind.to_owned(), name: name.to_owned(), text, place, creator: creator_event, by_user, hash: 0 };
+        let event = Event {
+            kind: kind.to_owned(),
+            name: name.to_owned(),
+            text,
+            place,
+            creator: creator_event,
+            by_user,
+            hash: 0,
+        };
         let number = lock(&self.shared.names).number(event, count);
         let parent = creator.map(|position| &self.metas[position]);
-        let outside = |meta: &Meta| meta.role != Role::Plain || matches!(meta.kind.as_str(), "parse" | "script" | "load" | "style");
+        let outside = |meta: &Meta| {
+            meta.role != Role::Plain
+                || matches!(meta.kind.as_str(), "parse" | "script" | "load" | "style")
+        };
         let (generation, since) = match parent {
             Some(parent) if !outside(parent) => (parent.generation + 1, parent.since),
             _ => (0, self.now),
         };
         self.order += 1;
-        Meta { event: number, kind: kind.to_owned(), creator, order: self.order, generation, since, due: self.now, ..Meta::default() }
+        Meta {
+            event: number,
+            kind: kind.to_owned(),
+            creator,
+            order: self.order,
+            generation,
+            since,
+            due: self.now,
+            ..Meta::default()
+        }
     }
 
     fn now_possible(&self) -> Vec<u32> {
@@ -442,8 +530,13 @@ impl Driver<'_> {
     /// An event that did not end in time.
     fn stopped(&mut self, event: u32) -> Result<(), Error> {
         let name = self.words(event);
-        let message = format!("{name} did not end within {} s and was stopped", self.shared.step.as_secs());
-        self.tab.exceptions.push(Exception { message: message.clone(), place: None, position: self.steps.len() - 1 });
+        let message =
+            format!("{name} did not end within {} s and was stopped", self.shared.step.as_secs());
+        self.tab.exceptions.push(Exception {
+            message: message.clone(),
+            place: None,
+            position: self.steps.len() - 1,
+        });
         self.tab.notes.push(message);
         if let Some(told) = self.tab.ask("settled()", self.shared.step)? {
             self.learn(&told);
@@ -458,31 +551,51 @@ impl Driver<'_> {
     }
 
     fn say_what_is_endless(&mut self) {
-        let endless: Vec<u32> = self.table.all().iter().filter(|one| one.is_endless(self.now)).map(|one| one.meta.event).collect();
+        let endless: Vec<u32> = self
+            .table
+            .all()
+            .iter()
+            .filter(|one| one.is_endless(self.now))
+            .map(|one| one.meta.event)
+            .collect();
         for event in endless {
             let words = self.words(event);
             self.cut.push(format!("{words} goes on without end"));
         }
-        let missed: Vec<usize> = self.table.all().iter().filter_map(|one| match one.meta.role {
-            Role::Action(number) => Some(number),
-            _ => None,
-        }).collect();
+        let missed: Vec<usize> = self
+            .table
+            .all()
+            .iter()
+            .filter_map(|one| match one.meta.role {
+                Role::Action(number) => Some(number),
+                _ => None,
+            })
+            .collect();
         for number in missed {
             let action = &self.actions[number];
-            self.tab.notes.push(format!("{} {} did not happen: there is no such element", action.kind, action.name()));
+            self.tab.notes.push(format!(
+                "{} {} did not happen: there is no such element",
+                action.kind,
+                action.name()
+            ));
         }
     }
 
     fn end(mut self, initially: Vec<u32>, skipped: Vec<u32>) -> Result<Recording, Error> {
         let limit = self.shared.step;
-        let state = self.tab.ask(&format!("finalState({})", json!(self.shared.asserts)), limit)?.unwrap_or(Value::Null);
+        let state = self
+            .tab
+            .ask(&format!("finalState({})", json!(self.shared.asserts)), limit)?
+            .unwrap_or(Value::Null);
         let accesses = self.tab.ask("accesses()", limit)?.unwrap_or(Value::Null);
         self.tab.evaluate(&format!("{}.still()", self.shared.helper), limit)?;
         let picture = self.tab.picture()?;
         let empty = Vec::new();
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let heap: BTreeMap<String, String> =
-            state["heap"].as_object().map(|heap| heap.iter().map(|(path, value)| (path.clone(), text(value))).collect()).unwrap_or_default();
+        let heap: BTreeMap<String, String> = state["heap"]
+            .as_object()
+            .map(|heap| heap.iter().map(|(path, value)| (path.clone(), text(value))).collect())
+            .unwrap_or_default();
         let asserts = state["asserts"].as_array().unwrap_or(&empty).iter();
         let asserts = asserts.map(|one| (text(&one[0]), one[1] == true, text(&one[2]))).collect();
         let mut requests = std::mem::take(&mut self.tab.sent);
@@ -499,7 +612,15 @@ impl Driver<'_> {
             asserts,
         };
         let touched = accesses.as_array().unwrap_or(&empty).iter().map(touched).collect();
-        Ok(Recording { initially, steps: self.steps, touched, ending, skipped, cut: self.cut, notes })
+        Ok(Recording {
+            initially,
+            steps: self.steps,
+            touched,
+            ending,
+            skipped,
+            cut: self.cut,
+            notes,
+        })
     }
 }
 

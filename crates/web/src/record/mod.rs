@@ -13,9 +13,9 @@ pub use order::Role;
 pub use pending::Meta;
 
 use crate::actions::Action;
-use crate::trace::Names;
 use crate::rewrite::{Page, Sources};
 use crate::server::Server;
+use crate::trace::Names;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -52,7 +52,9 @@ fn in_page_order(first: &Role, second: &Role) -> bool {
 /// Timers of one creator by delay, and in order of creation where delays are equal.
 fn by_delay(first: &Meta, second: &Meta) -> bool {
     match (first.delay, second.delay) {
-        (Some(a), Some(b)) if first.creator == second.creator => (a, first.order) < (b, second.order),
+        (Some(a), Some(b)) if first.creator == second.creator => {
+            (a, first.order) < (b, second.order)
+        }
         _ => false,
     }
 }
@@ -94,7 +96,8 @@ mod tests {
     fn the_life_of_a_page() {
         let stop = role(Role::Stop(1, vec!["a.css".to_owned()]));
         let later = role(Role::Stop(2, vec![]));
-        let (deferred, parsed, loaded) = (role(Role::Deferred(0)), role(Role::Parsed(3)), role(Role::Loaded));
+        let (deferred, parsed, loaded) =
+            (role(Role::Deferred(0)), role(Role::Parsed(3)), role(Role::Loaded));
         let chain = [&stop, &later, &deferred, &parsed, &loaded];
         for (at, first) in chain.iter().enumerate() {
             for (to, second) in chain.iter().enumerate() {

@@ -29,8 +29,6 @@ pub struct Request {
 pub struct Paused {
     /// The number of the interception.
     pub id: String,
-    /// Was it sent synchronously?
-    pub at_once: bool,
 }
 
 /// All requests of a tab.
@@ -87,7 +85,8 @@ impl Requests {
     /// The requests sent since the last time that are held.
     pub fn take_held(&mut self) -> Vec<Request> {
         let fresh = std::mem::take(&mut self.fresh);
-        let (held, rest): (Vec<_>, Vec<_>) = fresh.into_iter().partition(|id| self.paused.contains_key(id));
+        let (held, rest): (Vec<_>, Vec<_>) =
+            fresh.into_iter().partition(|id| self.paused.contains_key(id));
         self.fresh = rest.into_iter().filter(|id| !self.over.contains(id)).collect();
         held.iter().filter_map(|id| self.sent.get(id).cloned()).collect()
     }

@@ -78,9 +78,14 @@ impl<'s> Tab<'s> {
             json!({"url": "about:blank", "browserContextId": tab.context, "width": SIZE.0, "height": SIZE.1}),
         )?;
         tab.target = text(&target["targetId"]);
-        let session = tab.call("Target.attachToTarget", json!({"targetId": tab.target, "flatten": true}))?;
+        let session =
+            tab.call("Target.attachToTarget", json!({"targetId": tab.target, "flatten": true}))?;
         tab.session = text(&session["sessionId"]);
-        let source = crate::scheduler::source(&shared.helper, shared.server.origin(), shared.server.is_live());
+        let source = crate::scheduler::source(
+            &shared.helper,
+            shared.server.origin(),
+            shared.server.is_live(),
+        );
         let commands = [
             ("Page.enable", json!({})),
             ("Inspector.enable", json!({})),
@@ -89,7 +94,10 @@ impl<'s> Tab<'s> {
             ("Network.setCacheDisabled", json!({"cacheDisabled": true})),
             ("Fetch.enable", json!({"patterns": [{"urlPattern": "*", "requestStage": "Request"}]})),
             ("Emulation.setFocusEmulationEnabled", json!({"enabled": true})),
-            ("Emulation.setDeviceMetricsOverride", json!({"width": SIZE.0, "height": SIZE.1, "deviceScaleFactor": 1, "mobile": false})),
+            (
+                "Emulation.setDeviceMetricsOverride",
+                json!({"width": SIZE.0, "height": SIZE.1, "deviceScaleFactor": 1, "mobile": false}),
+            ),
             ("Page.addScriptToEvaluateOnNewDocument", json!({"source": source})),
         ];
         let mut last = 0;
@@ -114,12 +122,19 @@ impl<'s> Tab<'s> {
 
     fn call(&mut self, method: &str, params: Value) -> Result<Value, Error> {
         let id = self.send(method, &params)?;
-        self.answer_to(id, method, Instant::now() + COMMAND)?
-            .ok_or_else(|| Error::Refused { method: method.to_owned(), why: "no answer".to_owned() })
+        self.answer_to(id, method, Instant::now() + COMMAND)?.ok_or_else(|| Error::Refused {
+            method: method.to_owned(),
+            why: "no answer".to_owned(),
+        })
     }
 
     /// The answer to a command; none if it does not come in time.
-    fn answer_to(&mut self, id: u64, method: &str, deadline: Instant) -> Result<Option<Value>, Error> {
+    fn answer_to(
+        &mut self,
+        id: u64,
+        method: &str,
+        deadline: Instant,
+    ) -> Result<Option<Value>, Error> {
         loop {
             if let Some(result) = self.answers.remove(&id) {
                 return match result {
@@ -160,15 +175,22 @@ impl<'s> Tab<'s> {
         match method {
             "Network.requestWillBeSent" => self.on_sent(params),
             "Fetch.requestPaused" => self.on_paused(params)?,
-            "Network.loadingFinished" | "Network.loadingFailed" | "Network.requestServedFromCache" => {
+            "Network.loadingFinished"
+            | "Network.loadingFailed"
+            | "Network.requestServedFromCache" => {
                 self.requests.finished(params["requestId"].as_str().unwrap_or_default());
             }
             "Runtime.exceptionThrown" => self.on_exception(&params["exceptionDetails"]),
-            "Runtime.consoleAPICalled" if params["type"] == "error" || params["type"] == "assert" => {
+            "Runtime.consoleAPICalled"
+                if params["type"] == "error" || params["type"] == "assert" =>
+            {
                 self.console.push(words(&params["args"]));
             }
             "Page.javascriptDialogOpening" => {
-                self.notes.push(format!("a dialogue was closed: {}", params["message"].as_str().unwrap_or_default()));
+                self.notes.push(format!(
+                    "a dialogue was closed: {}",
+                    params["message"].as_str().unwrap_or_default()
+                ));
                 self.send("Page.handleJavaScriptDialog", &json!({"accept": true}))?;
             }
             "Inspector.targetCrashed" => self.crashed = true,
@@ -188,8 +210,13 @@ impl<'s> Tab<'s> {
         }
         let quiet = request.address.ends_with("/favicon.ico") && request.kind == "Other";
         if !self.is_own(&request.address) && !quiet {
-            let body = if request.body.is_empty() { String::new() } else { format!(" {}", request.body) };
-            self.sent.push(format!("{} {}{body}", request.method, self.shared.server.name(&request.address)));
+            let body =
+                if request.body.is_empty() { String::new() } else { format!(" {}", request.body) };
+            self.sent.push(format!(
+                "{} {}{body}",
+                request.method,
+                self.shared.server.name(&request.address)
+            ));
         }
         self.requests.sent(request);
     }
@@ -213,16 +240,22 @@ impl<'s> Tab<'s> {
                 let name = self.shared.server.name(&address);
                 self.notes.push(format!("the page navigates to {name}, which is not followed"));
                 self.requests.finished(&network);
-                self.send("Fetch.failRequest", &json!({"requestId": id, "errorReason": "Aborted"}))?;
+                self.send(
+                    "Fetch.failRequest",
+                    &json!({"requestId": id, "errorReason": "Aborted"}),
+                )?;
                 return Ok(());
             }
             self.navigated = true;
         }
         let at_once = !params["request"]["headers"][&self.shared.helper].is_null()
             || !params["request"]["headers"][self.shared.helper.to_lowercase()].is_null();
-        self.requests.paused(&network, Paused { id, at_once });
+        self.requests.paused(&network, Paused { id });
         let imported = self.requests.get(&network).is_some_and(|request| request.imported);
-        let held = matches!(kind.as_str(), "Document" | "Script" | "Stylesheet" | "Image" | "XHR" | "Font");
+        let held = matches!(
+            kind.as_str(),
+            "Document" | "Script" | "Stylesheet" | "Image" | "XHR" | "Font"
+        );
         if !held || at_once || imported {
             let request = self.requests.get(&network).cloned().unwrap_or_else(|| Request {
                 id: network.clone(),
@@ -250,28 +283,45 @@ impl<'s> Tab<'s> {
         match self.shared.server.decide(&key) {
             Decision::Answer(answer) => {
                 if answer.status == 404 && !request.address.ends_with("/favicon.ico") {
-                    self.notes.push(format!("{} was not found (404)", self.shared.server.name(&request.address)));
+                    self.notes.push(format!(
+                        "{} was not found (404)",
+                        self.shared.server.name(&request.address)
+                    ));
                 }
                 let answer = self.prepared(request, answer)?;
                 self.fulfil(&paused.id, &answer)
             }
             Decision::Ask => {
                 self.asked.insert(paused.id.clone(), (request.clone(), key));
-                self.send("Fetch.continueRequest", &json!({"requestId": paused.id, "interceptResponse": true}))?;
+                self.send(
+                    "Fetch.continueRequest",
+                    &json!({"requestId": paused.id, "interceptResponse": true}),
+                )?;
                 Ok(())
             }
             Decision::Refuse => {
-                self.notes.push(format!("a request to another machine was refused: {}", request.address));
-                self.send("Fetch.failRequest", &json!({"requestId": paused.id, "errorReason": "BlockedByClient"}))?;
+                self.notes
+                    .push(format!("a request to another machine was refused: {}", request.address));
+                self.send(
+                    "Fetch.failRequest",
+                    &json!({"requestId": paused.id, "errorReason": "BlockedByClient"}),
+                )?;
                 Ok(())
             }
         }
     }
 
     /// A local server has answered.
-    fn on_asked(&mut self, id: String, request: Request, key: crate::server::RequestKey, params: &Value) -> Result<(), Error> {
+    fn on_asked(
+        &mut self,
+        id: String,
+        request: Request,
+        key: crate::server::RequestKey,
+        params: &Value,
+    ) -> Result<(), Error> {
         let Some(status) = params["responseStatusCode"].as_u64() else {
-            self.notes.push(format!("{} was not answered", self.shared.server.name(&request.address)));
+            self.notes
+                .push(format!("{} was not answered", self.shared.server.name(&request.address)));
             self.send("Fetch.continueRequest", &json!({"requestId": id}))?;
             return Ok(());
         };
@@ -282,10 +332,17 @@ impl<'s> Tab<'s> {
             .iter()
             .map(|header| (text(&header["name"]), text(&header["value"])))
             // The body comes unpacked and may be longer than it was.
-            .filter(|(name, _)| !matches!(name.to_ascii_lowercase().as_str(), "content-encoding" | "content-length" | "transfer-encoding"))
+            .filter(|(name, _)| {
+                !matches!(
+                    name.to_ascii_lowercase().as_str(),
+                    "content-encoding" | "content-length" | "transfer-encoding"
+                )
+            })
             .collect();
         // A stream has no end to wait for, and a redirection has no body.
-        let stream = headers.iter().any(|(name, value)| name.eq_ignore_ascii_case("content-type") && value.contains("event-stream"));
+        let stream = headers.iter().any(|(name, value)| {
+            name.eq_ignore_ascii_case("content-type") && value.contains("event-stream")
+        });
         if stream || (300..400).contains(&status) {
             self.send("Fetch.continueRequest", &json!({"requestId": id}))?;
             return Ok(());
@@ -297,12 +354,22 @@ impl<'s> Tab<'s> {
 
     fn got_body(
         &mut self,
-        (id, request, key, status, headers): (String, Request, crate::server::RequestKey, u16, Vec<(String, String)>),
+        (id, request, key, status, headers): (
+            String,
+            Request,
+            crate::server::RequestKey,
+            u16,
+            Vec<(String, String)>,
+        ),
         result: Result<Value, String>,
     ) -> Result<(), Error> {
         let body = result.unwrap_or(Value::Null);
         let text = body["body"].as_str().unwrap_or_default();
-        let bytes = if body["base64Encoded"] == true { STANDARD.decode(text).unwrap_or_default() } else { text.as_bytes().to_vec() };
+        let bytes = if body["base64Encoded"] == true {
+            STANDARD.decode(text).unwrap_or_default()
+        } else {
+            text.as_bytes().to_vec()
+        };
         let answer = Answer { status, headers, body: bytes.into() };
         self.shared.server.remember(key, answer.clone());
         let answer = self.prepared(&request, answer)?;
@@ -332,7 +399,14 @@ impl<'s> Tab<'s> {
         let mut pages = lock(&self.shared.pages);
         pages
             .entry(text.to_owned())
-            .or_insert_with(|| crate::rewrite::page(name, text, &self.shared.helper, &mut lock(&self.shared.sources)))
+            .or_insert_with(|| {
+                crate::rewrite::page(
+                    name,
+                    text,
+                    &self.shared.helper,
+                    &mut lock(&self.shared.sources),
+                )
+            })
             .clone()
     }
 
@@ -348,7 +422,11 @@ impl<'s> Tab<'s> {
     }
 
     fn fulfil(&mut self, id: &str, answer: &Answer) -> Result<(), Error> {
-        let headers: Vec<_> = answer.headers.iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
+        let headers: Vec<_> = answer
+            .headers
+            .iter()
+            .map(|(name, value)| json!({"name": name, "value": value}))
+            .collect();
         let body = STANDARD.encode(&answer.body);
         let params = json!({"requestId": id, "responseCode": answer.status, "responseHeaders": headers, "body": body});
         self.send("Fetch.fulfillRequest", &params)?;
@@ -356,7 +434,9 @@ impl<'s> Tab<'s> {
     }
 
     fn on_exception(&mut self, details: &Value) {
-        let description = details["exception"]["description"].as_str().or_else(|| details["exception"]["value"].as_str());
+        let description = details["exception"]["description"]
+            .as_str()
+            .or_else(|| details["exception"]["value"].as_str());
         let text = details["text"].as_str().unwrap_or("Uncaught");
         let first = description.and_then(|description| description.lines().next());
         let message = match first {
@@ -365,12 +445,18 @@ impl<'s> Tab<'s> {
         };
         let frames = details["stackTrace"]["callFrames"].as_array();
         let frame = frames.and_then(|frames| {
-            frames.iter().find(|frame| !frame["url"].as_str().unwrap_or_default().contains(&self.shared.helper))
+            frames.iter().find(|frame| {
+                !frame["url"].as_str().unwrap_or_default().contains(&self.shared.helper)
+            })
         });
         let at = frame.unwrap_or(details);
         let number = |value: &Value| value.as_u64().unwrap_or(0) as u32 + 1;
         let place = at["url"].as_str().filter(|url| !url.is_empty()).map(|url| {
-            lock(&self.shared.sources).original(&self.shared.server.name(url), number(&at["lineNumber"]), number(&at["columnNumber"]))
+            lock(&self.shared.sources).original(
+                &self.shared.server.name(url),
+                number(&at["lineNumber"]),
+                number(&at["columnNumber"]),
+            )
         });
         let message = message.replace(&self.shared.helper, "");
         self.exceptions.push(Exception { message, place, position: self.position });
@@ -380,7 +466,8 @@ impl<'s> Tab<'s> {
     pub fn evaluate(&mut self, expression: &str, limit: Duration) -> Result<Option<Value>, Error> {
         let params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
         let id = self.send("Runtime.evaluate", &params)?;
-        let Some(mut answer) = self.answer_to(id, "Runtime.evaluate", Instant::now() + limit)? else {
+        let Some(mut answer) = self.answer_to(id, "Runtime.evaluate", Instant::now() + limit)?
+        else {
             self.send("Runtime.terminateExecution", &json!({}))?;
             return Ok(None);
         };
@@ -435,16 +522,9 @@ impl<'s> Tab<'s> {
 
 impl Drop for Tab<'_> {
     fn drop(&mut self) {
+        // Nobody waits for it: a browser that is gone has no contexts left, and the context also ends with the connection.
         let context = json!({"browserContextId": self.context});
-        // A browser that is gone has no contexts left.
-        if let Ok(id) = self.connection.send("", "Target.disposeBrowserContext", &context) {
-            let deadline = Instant::now() + DELIVERY;
-            while let Ok(Some(message)) = self.connection.receive(deadline) {
-                if matches!(message, Message::Answer { id: answered, .. } if answered == id) {
-                    break;
-                }
-            }
-        }
+        let _ = self.connection.send("", "Target.disposeBrowserContext", &context);
     }
 }
 
@@ -457,8 +537,8 @@ fn own_answer(address: &str) -> Answer {
 
 /// The smallest picture.
 const PIXEL: [u8; 42] = [
-    0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0x21, 0xf9, 4, 1, 0, 0, 0, 0, 0x2c, 0, 0, 0,
-    0, 1, 0, 1, 0, 0, 2, 1, 0x44, 0, 0x3b,
+    0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0x21, 0xf9, 4, 1,
+    0, 0, 0, 0, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 1, 0x44, 0, 0x3b,
 ];
 
 /// A script that came over the network. Whether it is a module is not said there.
@@ -481,7 +561,13 @@ fn words(values: &Value) -> String {
     let empty = Vec::new();
     let values = values.as_array().unwrap_or(&empty);
     let word = |value: &Value| match &value["value"] {
-        Value::Null => value["description"].as_str().unwrap_or_default().lines().next().unwrap_or_default().to_owned(),
+        Value::Null => value["description"]
+            .as_str()
+            .unwrap_or_default()
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };

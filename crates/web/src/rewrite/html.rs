@@ -77,7 +77,12 @@ pub fn page(name: &str, html: &str, helper: &str, sources: &mut Sources) -> Page
     let mut deferred = Vec::new();
     let stop = |script: Option<String>, at: usize| Stop {
         script,
-        styles: found.styles.iter().filter(|style| style.0 < at).map(|style| style.1.clone()).collect(),
+        styles: found
+            .styles
+            .iter()
+            .filter(|style| style.0 < at)
+            .map(|style| style.1.clone())
+            .collect(),
         line: html[..at].matches('\n').count() as u32 + 1,
     };
     for one in &found.scripts {
@@ -93,7 +98,9 @@ pub fn page(name: &str, html: &str, helper: &str, sources: &mut Sources) -> Page
         }
         if let (Some(goal), Some(body)) = (one.goal, &one.body) {
             let first = sources.first_site() + sites.len() as u32;
-            if let Some((inner, more)) = script(&html[body.clone()], goal, helper, body.start as u32, first) {
+            if let Some((inner, more)) =
+                script(&html[body.clone()], goal, helper, body.start as u32, first)
+            {
                 edits.extend(inner);
                 sites.extend(more);
             }
@@ -140,7 +147,9 @@ fn find(html: &str) -> Found {
             found.scripts.push(one);
             found.content = true;
         } else if name == "link"
-            && element.get_attribute("rel").is_some_and(|rel| rel.to_ascii_lowercase().contains("stylesheet"))
+            && element
+                .get_attribute("rel")
+                .is_some_and(|rel| rel.to_ascii_lowercase().contains("stylesheet"))
         {
             let address = element.get_attribute("href").unwrap_or_default();
             found.styles.push((tag.start, address));
@@ -169,7 +178,9 @@ fn find(html: &str) -> Found {
         }
         Ok(())
     });
-    let settings = Settings::new().append_element_content_handler(on_element).append_element_content_handler(on_text);
+    let settings = Settings::new()
+        .append_element_content_handler(on_element)
+        .append_element_content_handler(on_text);
     let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
     // What the rewriter cannot follow stays as it is found up to there.
     if rewriter.write(html.as_bytes()).is_ok() {
@@ -178,7 +189,11 @@ fn find(html: &str) -> Found {
     found.take()
 }
 
-fn script_tag(element: &lol_html::html_content::Element<'_, '_>, tag: Range<usize>, follows: bool) -> Script {
+fn script_tag(
+    element: &lol_html::html_content::Element<'_, '_>,
+    tag: Range<usize>,
+    follows: bool,
+) -> Script {
     let kind = element.get_attribute("type").unwrap_or_default();
     let goal = match kind.trim().to_ascii_lowercase().as_str() {
         "module" => Some(Goal::Module),
@@ -222,8 +237,14 @@ fn rewrite_handler(
     Some((Edit { at: base, remove: raw.len() as u32, insert: text }, sites.collect()))
 }
 
-const ENTITIES: [(&str, &str); 6] =
-    [("&quot;", "\""), ("&#39;", "'"), ("&apos;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")];
+const ENTITIES: [(&str, &str); 6] = [
+    ("&quot;", "\""),
+    ("&#39;", "'"),
+    ("&apos;", "'"),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&amp;", "&"),
+];
 
 fn decode(text: &str) -> String {
     ENTITIES.iter().fold(text.to_owned(), |text, (entity, plain)| text.replace(entity, plain))
@@ -257,6 +278,10 @@ mod tests {
     #[test]
     fn handlers_in_attributes_are_rewritten() {
         let page = page("i", "<a onclick=\"go(&quot;x&quot;)\">", "$", &mut Sources::default());
-        assert!(page.text.starts_with("<a onclick=\" $v(&quot;go&quot;,1,go)(&quot;x&quot;)\">"), "{}", page.text);
+        assert!(
+            page.text.starts_with("<a onclick=\" $v(&quot;go&quot;,1,go)(&quot;x&quot;)\">"),
+            "{}",
+            page.text
+        );
     }
 }

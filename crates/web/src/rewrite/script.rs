@@ -78,10 +78,40 @@ pub fn script(
 
 /// Globals of the browser that nobody replaces.
 const CONSTANT: [&str; 34] = [
-    "undefined", "NaN", "Infinity", "arguments", "eval", "Object", "Array", "String", "Number",
-    "Boolean", "Symbol", "Math", "JSON", "Date", "RegExp", "Error", "TypeError", "Promise", "Map",
-    "Set", "WeakMap", "WeakSet", "Reflect", "Proxy", "parseInt", "parseFloat", "isNaN", "console",
-    "window", "document", "self", "globalThis", "Function", "navigator",
+    "undefined",
+    "NaN",
+    "Infinity",
+    "arguments",
+    "eval",
+    "Object",
+    "Array",
+    "String",
+    "Number",
+    "Boolean",
+    "Symbol",
+    "Math",
+    "JSON",
+    "Date",
+    "RegExp",
+    "Error",
+    "TypeError",
+    "Promise",
+    "Map",
+    "Set",
+    "WeakMap",
+    "WeakSet",
+    "Reflect",
+    "Proxy",
+    "parseInt",
+    "parseFloat",
+    "isNaN",
+    "console",
+    "window",
+    "document",
+    "self",
+    "globalThis",
+    "Function",
+    "navigator",
 ];
 
 /// Where a variable lives.
@@ -100,7 +130,8 @@ fn shared_variables(semantic: &Semantic<'_>) -> HashMap<SymbolId, ScopeId> {
         around.find(|&scope| scoping.scope_flags(scope).intersects(ScopeFlags::Function))
     };
     let changing = scoping.symbol_ids().filter(|&symbol| scoping.symbol_is_mutated(symbol));
-    let owned = changing.filter_map(|symbol| Some((symbol, function_of(scoping.symbol_scope_id(symbol))?)));
+    let owned =
+        changing.filter_map(|symbol| Some((symbol, function_of(scoping.symbol_scope_id(symbol))?)));
     let shared = owned.filter(|&(symbol, owner)| {
         scoping.get_resolved_references(symbol).any(|reference| {
             function_of(semantic.nodes().get_node(reference.node_id()).scope_id()) != Some(owner)
@@ -240,7 +271,8 @@ impl Rewriter<'_> {
         match object {
             Expression::Super(_) => false,
             Expression::Identifier(name) => {
-                !CONSTANT[..CONSTANT.len() - 7].contains(&name.name.as_str()) && name.name != "console"
+                !CONSTANT[..CONSTANT.len() - 7].contains(&name.name.as_str())
+                    && name.name != "console"
             }
             // Within an optional chain only its head may be wrapped: a link that is skipped has no object.
             Expression::StaticMemberExpression(_)
@@ -291,7 +323,9 @@ impl Rewriter<'_> {
 
     fn target<'a>(&mut self, target: &SimpleAssignmentTarget<'a>, helper: &str) {
         match target {
-            SimpleAssignmentTarget::StaticMemberExpression(member) => self.static_member(member, helper),
+            SimpleAssignmentTarget::StaticMemberExpression(member) => {
+                self.static_member(member, helper)
+            }
             SimpleAssignmentTarget::ComputedMemberExpression(member) => {
                 self.computed_member(member, helper);
             }
@@ -366,9 +400,11 @@ impl<'a> Visit<'a> for Rewriter<'_> {
     }
 
     fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
-        let simple = function.params.items.iter().all(|item| {
-            matches!(item.pattern.kind, BindingPatternKind::BindingIdentifier(_))
-        });
+        let simple = function
+            .params
+            .items
+            .iter()
+            .all(|item| matches!(item.pattern.kind, BindingPatternKind::BindingIdentifier(_)));
         if let Some(body) = &function.body {
             self.enter_function(function.scope_id(), body, simple);
         }
@@ -376,10 +412,11 @@ impl<'a> Visit<'a> for Rewriter<'_> {
     }
 
     fn visit_arrow_function_expression(&mut self, function: &ArrowFunctionExpression<'a>) {
-        let simple = !function.expression
-            && function.params.items.iter().all(|item| {
-                matches!(item.pattern.kind, BindingPatternKind::BindingIdentifier(_))
-            });
+        let simple =
+            !function.expression
+                && function.params.items.iter().all(|item| {
+                    matches!(item.pattern.kind, BindingPatternKind::BindingIdentifier(_))
+                });
         self.enter_function(function.scope_id(), &function.body, simple);
         self.outside_chain(|rewriter| walk::walk_arrow_function_expression(rewriter, function));
     }
@@ -405,7 +442,8 @@ impl<'a> Visit<'a> for Rewriter<'_> {
     }
 
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
-        let direct_eval = matches!(&call.callee, Expression::Identifier(name) if name.name == "eval");
+        let direct_eval =
+            matches!(&call.callee, Expression::Identifier(name) if name.name == "eval");
         self.as_callee = Some(call.callee.span());
         self.visit_expression(&call.callee);
         self.as_callee = None;
@@ -436,7 +474,8 @@ impl<'a> Visit<'a> for Rewriter<'_> {
             (UnaryOperator::Typeof, Expression::Identifier(identifier)) => {
                 if let Home::Global = self.home(identifier) {
                     let site = self.site(identifier.span.start, identifier.span);
-                    let text = format!(" {}v(\"{}\",{site},", self.helper, identifier.name.as_str());
+                    let text =
+                        format!(" {}v(\"{}\",{site},", self.helper, identifier.name.as_str());
                     self.insert(unary.span.start, text);
                     self.insert(unary.span.end, ")".to_owned());
                 }

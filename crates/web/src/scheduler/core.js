@@ -28,6 +28,7 @@ const native = {
   addEventListener: W.EventTarget.prototype.addEventListener,
   dispatchEvent: W.EventTarget.prototype.dispatchEvent,
   querySelector: W.Document.prototype.querySelector,
+  descendants: W.Element.prototype.querySelectorAll,
   querySelectorAll: W.Document.prototype.querySelectorAll,
   baseline: new Set(Object.getOwnPropertyNames(W)),
 };

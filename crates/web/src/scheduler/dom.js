@@ -195,7 +195,7 @@ for (const name of ["append", "prepend", "before", "after", "replaceWith"]) {
 function inserted(node) {
   if (node.nodeType !== 1) return;
   creators.set(node, current);
-  for (const inner of native.querySelectorAll.call(document, "*").length < 5000 ? node.getElementsByTagName("*") : []) creators.set(inner, current);
+  if (node.firstElementChild) for (const inner of native.descendants.call(node, "*")) creators.set(inner, current);
   const mark = node.localName === "script" && node.getAttributeNode(MARK);
   if (mark) {
     arrived.push(Number(mark.value));

@@ -81,7 +81,9 @@ impl Server {
         } else {
             fs::read(&path).map_err(read)?;
             let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-            let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+            let name = path
+                .file_name()
+                .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
             (folder.unwrap_or(Path::new(".")).to_path_buf(), name)
         };
         let path = format!("/{}", encode(&file));
@@ -181,9 +183,14 @@ fn split_address(address: &str) -> (String, String) {
 
 fn is_local(origin: &str) -> bool {
     let host = origin.split_once("://").map_or(origin, |(_, host)| host);
-    let name = host.strip_prefix('[').map_or_else(|| host.split(':').next(), |rest| rest.split(']').next());
+    let name = host
+        .strip_prefix('[')
+        .map_or_else(|| host.split(':').next(), |rest| rest.split(']').next());
     name.is_some_and(|name| {
-        name == "localhost" || name == "::1" || name.starts_with("127.") || name.ends_with(".localhost")
+        name == "localhost"
+            || name == "::1"
+            || name.starts_with("127.")
+            || name.ends_with(".localhost")
     })
 }
 
@@ -222,7 +229,9 @@ fn decode(text: &str) -> String {
 
 fn encode(name: &str) -> String {
     let keep = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.~()!*".contains(byte);
-    name.bytes().map(|byte| if keep(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+    name.bytes()
+        .map(|byte| if keep(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
 }
 
 #[cfg(test)]
@@ -236,7 +245,10 @@ mod tests {
             fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
             fs::write(path, text).expect("a file");
         }
-        let server = Server::new(&folder.path().join("site").to_string_lossy(), Some(&folder.path().join("rec")));
+        let server = Server::new(
+            &folder.path().join("site").to_string_lossy(),
+            Some(&folder.path().join("rec")),
+        );
         (folder, server.expect("a server"))
     }
 
@@ -246,7 +258,8 @@ mod tests {
 
     #[test]
     fn files_of_the_folder_and_nothing_outside() {
-        let (_folder, server) = server(&[("site/index.html", "x"), ("site/a b.js", "y"), ("secret", "z")]);
+        let (_folder, server) =
+            server(&[("site/index.html", "x"), ("site/a b.js", "y"), ("secret", "z")]);
         let status = |path: &str| match server.decide(&get(&format!("{ORIGIN}{path}"))) {
             Decision::Answer(answer) => answer.status,
             other => panic!("{other:?}"),
