@@ -99,6 +99,12 @@ pub enum Error {
     /// An output file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: std::io::Error },
+    /// Standard input cannot be read.
+    #[error("cannot read standard input: {0}")]
+    Stdin(std::io::Error),
+    /// A command or topic that does not exist.
+    #[error("there is no `{word}`; there are {known}")]
+    NoSuchCommand { word: String, known: String },
     /// Standard output cannot be written.
     #[error("cannot write to standard output: {0}")]
     Stdout(std::io::Error),

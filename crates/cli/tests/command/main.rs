@@ -4,8 +4,10 @@
 mod bad_input;
 mod check;
 mod expect;
+mod fmt;
 mod help;
 mod json;
+mod manual;
 mod programs;
 mod replay;
 mod several;
