@@ -103,8 +103,8 @@ pub struct Progress {
     pub pending: u64,
     /// The number of reversals at which it is.
     pub depth: u32,
-    /// What one sequence takes, on average.
-    pub one: Duration,
+    /// How long the sequences took, added up.
+    pub busy: Duration,
     /// Since the beginning.
     pub elapsed: Duration,
     /// How many run at once.
@@ -162,16 +162,17 @@ pub fn explore_in(
     })
 }
 
-/// One sequence again.
-pub fn replay(options: &Options) -> Result<(Recording, Shared), Error> {
+/// One sequence again. Every exception in it is a failure.
+pub fn replay(options: &Options) -> Result<WebReport, Error> {
     let shared = options.shared()?;
     let browser = Browser::start(&find(options.browser.as_deref())?, options.headed)?;
-    let plan = Plan { events: options.from.as_ref().map_or_else(Vec::new, Schedule::hashes) };
-    let recording = record(&shared, &mut browser.connect()?, &plan)?;
+    let begun = Instant::now();
+    let hashes = options.from.as_ref().map_or_else(Vec::new, Schedule::hashes);
+    let recording = record(&shared, &mut browser.connect()?, &Plan { events: hashes })?;
     if options.headed {
         std::thread::sleep(SHOWN);
     }
-    Ok((recording, shared))
+    Ok(Gathered::new(options, &shared).replayed(recording, begun.elapsed()))
 }
 
 /// How long a window stays for people to look at.
@@ -239,7 +240,6 @@ impl Exploration<'_> {
     ) -> Result<(), Error> {
         let mut running = 0;
         let mut spent = Duration::ZERO;
-        let mut finished = 0_u32;
         loop {
             let why = self.why_stop(stop);
             if why.is_none() {
@@ -254,14 +254,13 @@ impl Exploration<'_> {
             let Ok((ticket, time, result)) = done.recv_timeout(LOOK) else { continue };
             running -= 1;
             spent += time;
-            finished += 1;
             self.take(ticket, result)?;
             let state = self.explorer.progress();
             progress(Progress {
                 explored: state.explored,
                 pending: state.pending + state.in_flight,
                 depth: state.depth,
-                one: spent / finished,
+                busy: spent,
                 elapsed: self.begun.elapsed(),
                 threads: self.options.threads,
             });

@@ -101,6 +101,21 @@ impl<'a> Gathered<'a> {
         }
     }
 
+    /// The report on one sequence that was performed again.
+    pub fn replayed(mut self, recording: Recording, elapsed: Duration) -> WebReport {
+        let events: Vec<u32> = recording.steps.iter().map(|step| step.event.0).collect();
+        self.find_failures(&recording.ending, &events);
+        self.notes.extend(recording.notes);
+        self.cut.extend(recording.cut);
+        self.sequences.push(WebSequence {
+            events,
+            skipped: recording.skipped,
+            screenshot: recording.ending.picture,
+            ..WebSequence::default()
+        });
+        self.report(Vec::new(), elapsed)
+    }
+
     fn share(&mut self, picture: Arc<[u8]>) -> Arc<[u8]> {
         if let Some(known) = self.pictures.get(&picture) {
             return Arc::clone(known);
