@@ -19,6 +19,8 @@ pub enum Algorithm {
     Event,
     /// EM-DPOR, for FIFO mailboxes.
     EmDpor,
+    /// R4: the first execution with races reversed one by one, those with few reversals first.
+    R4,
     /// Uniform random walks.
     Random,
     /// Probabilistic concurrency testing: random priorities with a few change points.
@@ -27,13 +29,14 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them, in the order in which they are listed to people.
-    pub const ALL: [Algorithm; 8] = [
+    pub const ALL: [Algorithm; 9] = [
         Algorithm::Naive,
         Algorithm::Dpor,
         Algorithm::Source,
         Algorithm::Optimal,
         Algorithm::Event,
         Algorithm::EmDpor,
+        Algorithm::R4,
         Algorithm::Random,
         Algorithm::Pct,
     ];
@@ -47,6 +50,7 @@ impl Algorithm {
             Algorithm::Optimal => "optimal",
             Algorithm::Event => "event",
             Algorithm::EmDpor => "em-dpor",
+            Algorithm::R4 => "r4",
             Algorithm::Random => "random",
             Algorithm::Pct => "pct",
         }
@@ -84,6 +88,8 @@ pub struct Config {
     pub seed: u64,
     /// The number of priority change points of [`Algorithm::Pct`], plus one.
     pub pct_depth: u32,
+    /// The largest number of reversals of [`Algorithm::R4`]; `None` is no bound.
+    pub bound: Option<u32>,
 }
 
 impl Config {
@@ -96,6 +102,7 @@ impl Config {
             limits: Limits::default(),
             seed: 0,
             pct_depth: 3,
+            bound: None,
         }
     }
 }

@@ -60,7 +60,10 @@ pub fn promise(algorithm: Algorithm, traits: Traits, strict: bool) -> Promise {
     };
     Promise {
         ordered: traits.handlers
-            && matches!(algorithm, Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal),
+            && matches!(
+                algorithm,
+                Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal | Algorithm::R4
+            ),
         deadlocks: true,
         once: optimal,
         nothing_in_vain: optimal,

@@ -217,6 +217,7 @@ pub struct ExplorationArgs {
     /// dpor, source, optimal: partial order reduction, each exploring less than the one before it.
     /// event: optimal, and messages of one handler conflict only where their accesses do (the default).
     /// em-dpor: for FIFO mailboxes.
+    /// r4: one execution, and what comes from it by reversing at most --bound races, few reversals first.
     /// random, pct: sample executions at random; they find failures, and prove nothing.
     #[arg(long, value_name = "NAME", value_parser = values::algorithms(), hide_possible_values = true, default_value = "event", verbatim_doc_comment)]
     pub algorithm: Algorithm,
@@ -236,6 +237,10 @@ pub struct ExplorationArgs {
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
     pub timeout: Option<Duration>,
+
+    /// The largest number of races that r4 reverses in an execution [default: no bound]
+    #[arg(long, value_name = "K")]
+    pub bound: Option<u32>,
 
     /// The seed of random and pct; the same seed gives the same schedules on every machine
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -9,6 +9,7 @@ mod help;
 mod json;
 mod manual;
 mod programs;
+mod r4;
 mod replay;
 mod several;
 mod support;

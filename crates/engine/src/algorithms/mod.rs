@@ -7,6 +7,7 @@ mod frames;
 mod naive;
 mod optimal;
 mod pct;
+mod r4;
 mod random;
 mod settled;
 mod source;
@@ -26,6 +27,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         Algorithm::Optimal => optimal::explore(program, config, observer),
         Algorithm::Event => event::explore(program, config, observer),
         Algorithm::EmDpor => em_dpor::explore(program, config, observer),
+        Algorithm::R4 => r4::explore(program, config, observer),
         Algorithm::Random => random::explore(program, config, observer),
         Algorithm::Pct => pct::explore(program, config, observer),
     }

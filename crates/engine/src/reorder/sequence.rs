@@ -126,6 +126,8 @@ impl Sequence {
 
     /// The second event of a race, if it happened, and all that it needs but the first one.
     fn needed_by(&self, race: &Race) -> bits::Bits {
+        let first = race.first as usize;
+        let is_second = |position| race.second == Second::Event(position as u32);
         let mut needed = bits::empty(self.words);
         let mut add = |position: u32| {
             bits::union(&mut needed, self.before(position as usize));
@@ -135,7 +137,13 @@ impl Sequence {
             Second::Event(position) => add(*position),
             Second::Missed { past, .. } => past.iter().copied().for_each(add),
         }
-        bits::remove(&mut needed, race.first as usize);
+        // Taking a lock needs that it was given back, but not if nobody took it.
+        bits::remove(&mut needed, first);
+        for position in first + 1..self.events.len() {
+            if bits::contains(self.before(position), first) && !is_second(position) {
+                bits::remove(&mut needed, position);
+            }
+        }
         needed
     }
 
