@@ -74,7 +74,8 @@ impl Options {
         }
     }
 
-    pub(crate) fn shared(&self) -> Result<Shared, Error> {
+    /// What all executions of the page have in common.
+    pub fn shared(&self) -> Result<Shared, Error> {
         let actions = match &self.from {
             Some(schedule) => Some(schedule.actions.clone()),
             None => self.actions.clone(),

@@ -97,6 +97,11 @@ fn name(touched: &Touched, sources: &Sources) -> String {
 }
 
 impl Conflict {
+    /// Does the first event attach a handler that the second one looks for?
+    pub fn attaches_first(&self) -> bool {
+        self.is_handler && (self.first.adds || self.first.writes) && self.second.reads
+    }
+
     /// The two ends of the race, for a report.
     pub fn ends(&self, events: (u32, u32), sources: &Sources) -> (RaceEnd, RaceEnd) {
         (end(&self.first, events.0, sources), end(&self.second, events.1, sources))

@@ -108,7 +108,7 @@ pub enum Command {
     /// Records one execution of the page, reverses its races, replays, and says which reversals hurt. The page is a file, a
     /// folder with an index.html, or an address on this machine. Nothing leaves the machine.
     #[command(after_help = EXIT_STATUSES, after_long_help = format!("{}\n{EXIT_STATUSES}", web::EXAMPLES))]
-    Web(WebArgs),
+    Web(Box<WebArgs>),
 
     /// Lay out programs in the one way there is
     ///

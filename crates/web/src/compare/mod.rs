@@ -29,7 +29,7 @@ pub struct Reversal<'a> {
     pub skipped: &'a [&'a Event],
     /// Events that were not planned.
     pub new: &'a [&'a Event],
-    /// Do the two events race for handlers only?
+    /// Is the handler of the user's event attached late?
     pub for_handlers: bool,
 }
 

@@ -172,7 +172,9 @@ impl<'a> Gathered<'a> {
         let skipped: Vec<&Event> =
             sequence.skipped.iter().map(|&event| names.event(event)).collect();
         let new: Vec<&Event> = sequence.new.iter().map(|&event| names.event(event)).collect();
-        let for_handlers = !found.is_empty() && found.iter().all(|conflict| conflict.is_handler);
+        // The handler of something that the user does is attached late (a filter of EventRacer).
+        let by_user = names.event(reversed.second.0).by_user;
+        let for_handlers = by_user && found.iter().any(Conflict::attaches_first);
         let reversal = Reversal { skipped: &skipped, new: &new, for_handlers };
         let judgement = judge(differences(&parent.ending, ending), &reversal);
         let location = match found.first() {

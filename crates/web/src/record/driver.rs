@@ -154,18 +154,21 @@ impl Driver<'_> {
         let action = possible.iter().find(|pending| matches!(pending.meta.role, Role::Action(_)));
         let others =
             || possible.iter().filter(|pending| !matches!(pending.meta.role, Role::Action(_)));
+        let first = |pending: &&&Pending| (pending.meta.due, pending.meta.order);
         if let Some(action) = action {
             let Role::Action(number) = action.meta.role else { return None };
-            let waits = others().any(|pending| self.is_about_to_happen(&pending.meta));
-            if self.actions[number].at_once
-                || (!waits && (self.loaded || others().next().is_none()))
-            {
-                return Some(action.meta.event);
+            // Who types does not wait for answers; what is due at once comes first all the same.
+            let hurries = self.actions[number].at_once;
+            let awaited = others().filter(|pending| match hurries {
+                true => pending.meta.due <= self.now,
+                false => self.is_about_to_happen(&pending.meta),
+            });
+            let next = awaited.min_by_key(first);
+            if hurries || self.loaded || others().next().is_none() {
+                return Some(next.unwrap_or(action).meta.event);
             }
         }
-        others()
-            .min_by_key(|pending| (pending.meta.due, pending.meta.order))
-            .map(|pending| pending.meta.event)
+        others().min_by_key(first).map(|pending| pending.meta.event)
     }
 
     fn is_about_to_happen(&self, meta: &Meta) -> bool {

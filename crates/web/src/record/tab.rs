@@ -6,7 +6,7 @@ use super::{Shared, lock};
 use crate::browser::{Connection, Message};
 use crate::error::Error;
 use crate::rewrite::{Edits, Goal, Place, script};
-use crate::server::{Answer, Decision};
+use crate::server::{Answer, Decision, RequestKey};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -20,6 +20,15 @@ const DELIVERY: Duration = Duration::from_secs(5);
 
 /// The size of the window.
 const SIZE: (u32, u32) = (1024, 768);
+
+/// An answer of a local server whose body is still to come.
+struct Waiting {
+    interception: String,
+    request: Request,
+    key: RequestKey,
+    status: u16,
+    headers: Vec<(String, String)>,
+}
 
 /// A tab. Its context ends with it.
 pub struct Tab<'s> {
@@ -42,9 +51,9 @@ pub struct Tab<'s> {
     pub position: usize,
     answers: HashMap<u64, Result<Value, String>>,
     /// Requests to a local server whose answers we wait for, by interception.
-    asked: HashMap<String, (Request, crate::server::RequestKey)>,
+    asked: HashMap<String, (Request, RequestKey)>,
     /// Answers of a local server whose bodies we wait for, by command.
-    bodies: HashMap<u64, (String, Request, crate::server::RequestKey, u16, Vec<(String, String)>)>,
+    bodies: HashMap<u64, Waiting>,
     navigated: bool,
     crashed: bool,
 }
@@ -316,7 +325,7 @@ impl<'s> Tab<'s> {
         &mut self,
         id: String,
         request: Request,
-        key: crate::server::RequestKey,
+        key: RequestKey,
         params: &Value,
     ) -> Result<(), Error> {
         let Some(status) = params["responseStatusCode"].as_u64() else {
@@ -348,32 +357,23 @@ impl<'s> Tab<'s> {
             return Ok(());
         }
         let command = self.send("Fetch.getResponseBody", &json!({"requestId": id}))?;
-        self.bodies.insert(command, (id, request, key, status as u16, headers));
+        let status = status as u16;
+        self.bodies.insert(command, Waiting { interception: id, request, key, status, headers });
         Ok(())
     }
 
-    fn got_body(
-        &mut self,
-        (id, request, key, status, headers): (
-            String,
-            Request,
-            crate::server::RequestKey,
-            u16,
-            Vec<(String, String)>,
-        ),
-        result: Result<Value, String>,
-    ) -> Result<(), Error> {
+    fn got_body(&mut self, waiting: Waiting, result: Result<Value, String>) -> Result<(), Error> {
         let body = result.unwrap_or(Value::Null);
         let text = body["body"].as_str().unwrap_or_default();
-        let bytes = if body["base64Encoded"] == true {
-            STANDARD.decode(text).unwrap_or_default()
-        } else {
-            text.as_bytes().to_vec()
+        let bytes = match body["base64Encoded"] == true {
+            true => STANDARD.decode(text).unwrap_or_default(),
+            false => text.as_bytes().to_vec(),
         };
-        let answer = Answer { status, headers, body: bytes.into() };
-        self.shared.server.remember(key, answer.clone());
-        let answer = self.prepared(&request, answer)?;
-        self.fulfil(&id, &answer)
+        let answer =
+            Answer { status: waiting.status, headers: waiting.headers, body: bytes.into() };
+        self.shared.server.remember(waiting.key, answer.clone());
+        let answer = self.prepared(&waiting.request, answer)?;
+        self.fulfil(&waiting.interception, &answer)
     }
 
     /// Pages and scripts are rewritten on their way.
