@@ -93,6 +93,9 @@ pub enum Error {
     /// An independent checker does not agree with a solver.
     #[error("the answer cannot be verified: {0}")]
     NotVerified(mazurka_consistency::answer::NotVerified),
+    /// A web page cannot be explored.
+    #[error(transparent)]
+    Web(#[from] mazurka_web::Error),
     /// An output file would replace an input file.
     #[error("{} would overwrite the input", .0.display())]
     OverwritesInput(PathBuf),

@@ -2,9 +2,12 @@
 
 mod tools;
 mod trace;
+mod web;
 
 pub use tools::{CompletionsArgs, FmtArgs, HelpArgs, ManArgs};
 pub use trace::{ConsistencyArgs, ConvertArgs, TraceArgs, TraceCommand, TraceExploreArgs};
+
+pub use web::{WebArgs, WebCommand, WebExploreArgs, WebReplayArgs};
 
 use crate::values;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -99,6 +102,13 @@ pub enum Command {
     /// Work with recorded traces: explore, convert, decide whether one is possible
     #[command(subcommand)]
     Trace(TraceCommand),
+
+    /// Explore the orders of events of a web page in a real browser
+    ///
+    /// Records one execution of the page, reverses its races, replays, and says which reversals hurt. The page is a file, a
+    /// folder with an index.html, or an address on this machine. Nothing leaves the machine.
+    #[command(after_help = EXIT_STATUSES, after_long_help = format!("{}\n{EXIT_STATUSES}", web::EXAMPLES))]
+    Web(Box<WebArgs>),
 
     /// Lay out programs in the one way there is
     ///
