@@ -15,6 +15,14 @@ pub enum Algorithm {
     Source,
     /// Optimal-DPOR, with wakeup trees.
     Optimal,
+    /// Optimal-DPOR with observers: writes that nobody reads are not ordered.
+    OptimalObservers,
+    /// Source-DPOR with context-sensitive independence: what leads to the same state is explored in one order.
+    DporCs,
+    /// Optimal-DPOR with context-sensitive independence: what leads to the same state is explored in one order.
+    OptimalCs,
+    /// Both.
+    OptimalCsObservers,
     /// Event-DPOR: optimal, and messages of one handler conflict only where their accesses do.
     Event,
     /// EM-DPOR, for FIFO mailboxes.
@@ -27,11 +35,15 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them, in the order in which they are listed to people.
-    pub const ALL: [Algorithm; 8] = [
+    pub const ALL: [Algorithm; 12] = [
         Algorithm::Naive,
         Algorithm::Dpor,
         Algorithm::Source,
         Algorithm::Optimal,
+        Algorithm::OptimalObservers,
+        Algorithm::DporCs,
+        Algorithm::OptimalCs,
+        Algorithm::OptimalCsObservers,
         Algorithm::Event,
         Algorithm::EmDpor,
         Algorithm::Random,
@@ -45,6 +57,10 @@ impl Algorithm {
             Algorithm::Dpor => "dpor",
             Algorithm::Source => "source",
             Algorithm::Optimal => "optimal",
+            Algorithm::OptimalObservers => "optimal-observers",
+            Algorithm::DporCs => "dpor-cs",
+            Algorithm::OptimalCs => "optimal-cs",
+            Algorithm::OptimalCsObservers => "optimal-cs-observers",
             Algorithm::Event => "event",
             Algorithm::EmDpor => "em-dpor",
             Algorithm::Random => "random",
@@ -84,6 +100,9 @@ pub struct Config {
     pub seed: u64,
     /// The number of priority change points of [`Algorithm::Pct`], plus one.
     pub pct_depth: u32,
+    /// Makes the choices that an algorithm is free to make at random, with this seed; otherwise the oldest task
+    /// moves first. What an algorithm promises holds in every order, so tests try several.
+    pub shuffle: Option<u64>,
 }
 
 impl Config {
@@ -96,6 +115,7 @@ impl Config {
             limits: Limits::default(),
             seed: 0,
             pct_depth: 3,
+            shuffle: None,
         }
     }
 }

@@ -20,6 +20,7 @@ pub mod ast;
 mod code;
 mod compile;
 mod diagnostic;
+mod future;
 mod layout;
 mod parser;
 mod print;

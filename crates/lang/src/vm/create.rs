@@ -23,6 +23,7 @@ impl<'p> VmRun<'p> {
             saved: Vec::new(),
             overwritten: Vec::new(),
             handles: FxHashMap::default(),
+            final_reads: Vec::new(),
             merge: Default::default(),
         };
         for (array, &routine) in program.threads.iter().zip(&program.thread_routines) {

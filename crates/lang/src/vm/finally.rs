@@ -4,12 +4,13 @@ use super::VmRun;
 use super::fault::RuntimeError;
 use super::local::{Stop, run_local};
 use crate::code::{Instruction, NO_INDEX};
-use mazurka_engine::Fault;
+use mazurka_engine::{Fault, ObjectId};
 
 impl VmRun<'_> {
     /// Runs the `finally` blocks on registers that are gone afterwards.
     pub(super) fn run_finally(&mut self) -> Vec<Fault> {
         let mut faults = Vec::new();
+        self.final_reads.clear();
         let base = self.registers.len();
         for &routine in &self.program.finally_routines {
             let code = &self.program.code.routines[routine as usize];
@@ -32,7 +33,9 @@ impl VmRun<'_> {
                     };
                     let offset =
                         if target.index == NO_INDEX { 0 } else { registers[target.index as usize] };
-                    registers[to as usize] = self.values[target.base as usize + offset as usize];
+                    let object = target.base + offset as u32;
+                    registers[to as usize] = self.values[object as usize];
+                    self.final_reads.push(ObjectId(object));
                     at += 1;
                 }
                 Stop::Ended | Stop::Blocked | Stop::AtomicEnd => return,

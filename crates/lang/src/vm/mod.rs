@@ -5,6 +5,7 @@
 //! every object it wrote; `rewind` costs as much as the steps undone kept; `next` is one look into a table.
 
 mod create;
+mod difference;
 mod events;
 mod fault;
 mod finally;
@@ -39,6 +40,8 @@ pub struct VmRun<'p> {
     overwritten: Vec<(u32, i64)>,
     /// The threads that `fork` has ever started, by their handles.
     handles: FxHashMap<i64, TaskId>,
+    /// What the last `finally` looked at.
+    final_reads: Vec<ObjectId>,
     /// Scratch space of `atomic` blocks.
     merge: events::MergeTable,
 }
