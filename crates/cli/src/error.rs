@@ -19,6 +19,19 @@ pub enum Status {
     Incomplete = 3,
 }
 
+impl Status {
+    /// The worst of several: bad input, then a failure, then what is incomplete.
+    pub fn worst(statuses: impl IntoIterator<Item = Status>) -> Status {
+        let severity = |status: &Status| match status {
+            Status::Fine => 0,
+            Status::Incomplete => 1,
+            Status::FailureFound => 2,
+            Status::BadInput => 3,
+        };
+        statuses.into_iter().max_by_key(severity).unwrap_or(Status::Fine)
+    }
+}
+
 impl From<Status> for ExitCode {
     fn from(status: Status) -> ExitCode {
         ExitCode::from(status as u8)
@@ -44,6 +57,12 @@ pub enum Error {
     /// A folder stands where a file is expected.
     #[error("{} is a directory, not a file", .0.display())]
     Directory(PathBuf),
+    /// A folder without programs.
+    #[error("there are no `.ed` files in {}", .0.display())]
+    NoPrograms(PathBuf),
+    /// A flag that asks for one file where there are several programs.
+    #[error("{flag} is about one program, and {programs} were named; check that one alone")]
+    ForOneProgram { flag: &'static str, programs: usize },
     /// A file is larger than any program or schedule.
     #[error("{} is larger than {} MiB; that is not a program, a schedule or a trace", path.display(), limit >> 20)]
     TooLarge { path: PathBuf, limit: u64 },

@@ -34,7 +34,11 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
 
 /// The compiled program of a file.
 pub fn read_program(path: &Path, options: &Options) -> Result<EdProgram, Error> {
-    let text = read_text(path)?;
-    compile(&path.to_string_lossy(), &text, options)
+    program(path, &read_text(path)?, options)
+}
+
+/// The compiled program of a file whose text is known.
+pub fn program(path: &Path, text: &str, options: &Options) -> Result<EdProgram, Error> {
+    compile(&path.to_string_lossy(), text, options)
         .map_err(|diagnostics| Error::Program(Box::new(diagnostics)))
 }

@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod error;
 mod explore;
+mod files;
 mod input;
 mod interrupt;
 mod output;

@@ -11,7 +11,7 @@ use mazurka_report::{ExpectedFailure, Role, ScheduleFile, Subject, account, json
 
 pub fn run(args: &ReplayArgs, screen: &Screen) -> Result<Status, Error> {
     let saved = read_schedule(args)?;
-    let options = args.program.options(options_of(&saved));
+    let options = args.program.setup.options(options_of(&saved));
     let program = input::read_program(&args.program.file, &options)?;
     let subject = subject(&program);
     if !saved.program.is_empty() && saved.program != subject.program {

@@ -6,6 +6,7 @@ mod same_end;
 
 use crate::canonical::Classes;
 use crate::config::Config;
+use crate::determinism::{self, Determinism};
 use crate::execution::Execution;
 use crate::ids::{ObjectId, TaskId};
 use crate::operation::{Access, FailureKind, Fault, Mode, Next, Operation, Step};
@@ -24,6 +25,8 @@ use std::time::{Duration, Instant};
 const STEPS_BETWEEN_CLOCK_LOOKS: u32 = 256;
 /// A trial may take so many times as many moves as were asked for: help that goes on for ever is none.
 const MOST_HELP: usize = 4;
+/// So long after the time is up, failures that have been found are still put into words.
+const TIME_TO_REPORT: Duration = Duration::from_millis(100);
 /// How often observers hear of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -54,6 +57,8 @@ pub struct Driver<'a, P: Program + 'a> {
     observer: &'a mut dyn Observer,
     failures: Vec<Failure>,
     classes: Option<Classes>,
+    /// Compares what happens with what happened where the same came before, unless that is needless.
+    determinism: Option<Determinism>,
     step: Step,
     gate: Vec<(TaskId, u32)>,
     /// The moves of the current execution.
@@ -78,6 +83,7 @@ impl<'a, P: Program> Driver<'a, P> {
         let now = Instant::now();
         Driver {
             state: State::new(&run),
+            determinism: (!run.is_deterministic()).then(Determinism::default),
             run,
             execution: Execution::new(dependence),
             statistics: Statistics::default(),
@@ -106,15 +112,39 @@ impl<'a, P: Program> Driver<'a, P> {
         self.stopped
     }
 
+    /// May failures still be added? A limit does not end that at once: what has been found is told. But the first failure
+    /// does, unless the exploration goes on behind it, and so does a program that is not a function of the schedule.
+    pub fn hears_of_failures(&self) -> bool {
+        let is_last = |failure: &Failure| {
+            !self.config.keep_going || failure.kind == FailureKind::Nondeterminism
+        };
+        !self.failures.iter().any(is_last) && !self.is_overdue()
+    }
+
+    /// Has the time been up for a while?
+    fn is_overdue(&self) -> bool {
+        let timeout = self.config.limits.timeout;
+        timeout.is_some_and(|timeout| self.started.elapsed() >= timeout + TIME_TO_REPORT)
+    }
+
     /// The number of events performed.
     pub fn depth(&self) -> usize {
         self.execution.len()
     }
 
-    /// Performs the next operation of `task`, which must be enabled.
+    /// Performs the next operation of `task`, which must be enabled. If it is not, because the program is not a function
+    /// of the schedule, nothing is performed and the exploration is stopped.
     pub fn step(&mut self, task: TaskId, choice: u32) {
         self.come_back();
-        self.perform(task, choice);
+        // Moves are predicted from explored executions. A mistake there must not become a verdict.
+        assert!(
+            self.determinism.is_some() || self.is_enabled(task),
+            "a mistake in Mazurka, please report it: {} cannot move",
+            self.run.task_path(task)
+        );
+        if !self.perform(task, choice) {
+            return;
+        }
         self.statistics.transitions += 1;
         if !self.step.faults.is_empty() {
             let faults = std::mem::take(&mut self.step.faults);
@@ -126,21 +156,52 @@ impl<'a, P: Program> Driver<'a, P> {
         }
     }
 
-    fn perform(&mut self, task: TaskId, choice: u32) {
+    /// Says whether the move was made.
+    fn perform(&mut self, task: TaskId, choice: u32) -> bool {
         self.gate.clear();
-        self.gate.extend(self.run.gate_of(task).iter().copied());
-        self.advance(task, choice);
+        if self.state.exists(task) {
+            self.gate.extend(self.run.gate_of(task).iter().copied());
+        }
+        if !self.advance(task, choice) {
+            return false;
+        }
         self.execution.push(&self.run, task, choice, &self.step, &self.gate);
         self.path.push((task, choice));
         self.reached += 1;
+        true
     }
 
-    /// Moves run and state, not the execution.
-    fn advance(&mut self, task: TaskId, choice: u32) {
-        debug_assert!(self.is_enabled(task), "{} cannot move", self.run.task_path(task));
+    /// Moves run and state, not the execution. Says whether the move was made: always, if the program is a function of
+    /// the schedule.
+    fn advance(&mut self, task: TaskId, choice: u32) -> bool {
         self.step.clear();
+        if self.determinism.is_some() && !self.is_enabled(task) {
+            let next = self.state.exists(task).then(|| self.run.next(task));
+            self.diverge(determinism::cannot_move(&self.run, task, next));
+            return false;
+        }
+        debug_assert!(self.is_enabled(task), "{} cannot move", self.run.task_path(task));
         self.run.step(task, choice, &mut self.step);
         self.state.apply(&self.run, task, self.step.effect, &self.step.accesses);
+        if let Some(determinism) = &mut self.determinism
+            && let Some(fault) = determinism.follow(&self.run, task, choice, &self.step)
+        {
+            self.diverge(fault);
+        }
+        true
+    }
+
+    /// The program is not a function of the schedule: nothing that is predicted holds, so nothing more is explored.
+    #[cold]
+    fn diverge(&mut self, fault: Fault) {
+        self.stopped = true;
+        if self.failures.iter().any(|failure| failure.kind == FailureKind::Nondeterminism) {
+            return;
+        }
+        let moves = self.determinism.iter().flat_map(Determinism::moves);
+        let moves = moves.map(|(task, choice, _)| Move { task: self.run.task_path(task), choice });
+        let schedule = Schedule { moves: moves.collect() };
+        self.report(fault, schedule);
     }
 
     /// Brings run and state, not the execution, to the first `depth` events of the current execution.
@@ -150,7 +211,10 @@ impl<'a, P: Program> Driver<'a, P> {
         } else {
             for at in self.reached..depth {
                 let (task, choice) = self.path[at];
-                self.advance(task, choice);
+                if !self.advance(task, choice) {
+                    self.reached = at;
+                    return;
+                }
             }
         }
         self.reached = depth;
@@ -160,6 +224,9 @@ impl<'a, P: Program> Driver<'a, P> {
     fn retreat(&mut self, steps: usize, depth: usize) {
         for _ in 0..steps {
             self.state.undo(&self.run);
+        }
+        if let Some(determinism) = &mut self.determinism {
+            (0..steps).for_each(|_| determinism.undo());
         }
         self.run.rewind(depth);
     }
@@ -173,18 +240,16 @@ impl<'a, P: Program> Driver<'a, P> {
     /// execution. Nothing is counted or reported; [`Driver::come_back`] goes back to the end.
     pub fn try_last(&mut self, depth: usize, moves: &[(TaskId, u32)]) -> Trial {
         self.move_to(depth);
-        for &(task, choice) in moves {
-            self.advance(task, choice);
-        }
+        let made = moves.iter().take_while(|(task, choice)| self.advance(*task, *choice)).count();
         let (task, _) = *moves.last().expect("something to try");
-        let ends = self.run.next(task) == Next::Ended;
+        let ends = made == moves.len() && self.run.next(task) == Next::Ended;
         let dependence = self.execution.dependence();
         let trial = Trial {
             touches: touches_of(dependence, &self.run, task, &self.step, ends),
             accesses: SmallVec::from_slice(&self.step.accesses),
             ends,
         };
-        self.retreat(moves.len(), depth);
+        self.retreat(made, depth);
         trial
     }
 
@@ -279,8 +344,8 @@ impl<'a, P: Program> Driver<'a, P> {
         let aside = Execution::new(self.execution.dependence());
         let execution = std::mem::replace(&mut self.execution, aside);
         let path = std::mem::take(&mut self.path);
-        moves.iter().for_each(|&(task, choice)| self.perform(task, choice));
-        if is_wanted(&self.execution) {
+        let is_made = moves.iter().all(|&(task, choice)| self.perform(task, choice));
+        if is_made && is_wanted(&self.execution) {
             self.finish();
         }
         self.rewind(0);
@@ -376,12 +441,13 @@ impl<'a, P: Program> Driver<'a, P> {
         if known {
             return;
         }
-        let failure = Failure {
-            kind: fault.kind,
-            message: fault.message,
-            location: fault.location,
-            schedule: schedule_of(&self.run, &self.execution),
-        };
+        let schedule = schedule_of(&self.run, &self.execution);
+        self.report(fault, schedule);
+    }
+
+    fn report(&mut self, fault: Fault, schedule: Schedule) {
+        let Fault { kind, message, location } = fault;
+        let failure = Failure { kind, message, location, schedule };
         self.observer.failure(&failure);
         self.failures.push(failure);
     }

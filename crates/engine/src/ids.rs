@@ -9,7 +9,7 @@ use std::fmt;
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
         pub struct $name(pub u32);
 
         impl $name {
@@ -46,6 +46,10 @@ id! {
 id! {
     /// A shared variable, an array element, a mutex or a semaphore.
     ObjectId
+}
+id! {
+    /// An event of [`crate::reorder`]: the same in every sequence.
+    EventId
 }
 id! {
     /// A place in the checked program's source, resolved by [`crate::Run::location`].

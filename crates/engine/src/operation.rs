@@ -168,6 +168,8 @@ pub struct Step {
     /// Did what it accessed depend on values it read in the same event (a compare-and-swap, a branch
     /// inside an atomic block)? Then it may access something else in another context.
     pub data_dependent: bool,
+    /// Do the values of the accesses mean nothing in another execution (addresses)?
+    pub opaque: bool,
     /// Where it stands in the source.
     pub location: Option<LocationId>,
     /// Failures in the local code that ran with it, up to the task's next event. The task goes on
@@ -181,6 +183,7 @@ impl Step {
         self.accesses.clear();
         self.effect = Effect::None;
         self.data_dependent = false;
+        self.opaque = false;
         self.location = None;
         self.faults.clear();
     }

@@ -65,6 +65,18 @@ pub trait Run {
     /// not begun answers [`crate::Operation::Start`]. Must be cheap: it is asked at every step.
     fn next(&self, task: TaskId) -> Next;
 
+    /// Where the next operation of `task` stands in the source, if that is known.
+    fn place(&self, task: TaskId) -> Option<LocationId> {
+        let _ = task;
+        None
+    }
+
+    /// Is what it does a function of the schedule by construction? Otherwise executions are compared
+    /// ([`crate::determinism`]).
+    fn is_deterministic(&self) -> bool {
+        false
+    }
+
     /// Performs the next operation of `task` (the engine has made sure that it is enabled) and the
     /// local code behind it, up to the task's next operation. `choice` picks the alternative of
     /// a [`crate::Operation::Choose`] and is 0 otherwise. `step` comes in cleared.

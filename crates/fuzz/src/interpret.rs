@@ -324,6 +324,10 @@ impl Run for InterpretedRun<'_> {
         self.state(task).next
     }
 
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+
     fn step(&mut self, task: TaskId, _choice: u32, step: &mut Step) {
         let before = self.state(task).clone();
         let code = &self.lowered(before.kind).code;

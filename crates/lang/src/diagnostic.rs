@@ -55,7 +55,8 @@ impl fmt::Display for Diagnostics {
 }
 
 impl Diagnostics {
-    pub(crate) fn new(source: Source, mut errors: Vec<Diagnostic>) -> Diagnostics {
+    /// What is wrong with this text. Several errors at one place are one.
+    pub fn new(source: Source, mut errors: Vec<Diagnostic>) -> Diagnostics {
         errors.sort_by_key(|error| error.span);
         // A second error at the same place is a consequence of the first.
         errors.dedup_by(|second, first| first.span.is_some() && second.span == first.span);

@@ -34,3 +34,4 @@ pub use diagnostic::{Diagnostic, Diagnostics, MAX_ERRORS};
 pub use parser::{MAX_DEPTH, parse};
 pub use program::EdProgram;
 pub use source::{Position, Source, Span};
+pub use token::comments;

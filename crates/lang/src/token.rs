@@ -8,9 +8,12 @@ use logos::Logos;
 /// The kinds of token.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
 #[logos(skip r"[ \t\r\n\u{feff}]+")]
-#[logos(skip(r"//[^\n]*", allow_greedy = true))]
-#[logos(skip r"/\*[^*]*\*+([^/*][^*]*\*+)*/")]
 pub(crate) enum TokenKind {
+    /// To the end of the line.
+    #[regex(r"//[^\n]*", allow_greedy = true)]
+    LineComment,
+    #[regex(r"/\*[^*]*\*+([^/*][^*]*\*+)*/")]
+    BlockComment,
     #[regex(r"[A-Za-z_][A-Za-z0-9_]*", priority = 1)]
     Word,
     #[regex(r"[0-9][0-9_]*")]
@@ -93,7 +96,7 @@ pub(crate) enum TokenKind {
     Or,
     #[token("!")]
     Not,
-    /// A comment that is never closed; a closed one is longer and is skipped.
+    /// A comment that is never closed; a closed one is longer.
     #[token("/*")]
     OpenComment,
     /// Stands after the last token, so that there is always one to look at.
@@ -101,10 +104,16 @@ pub(crate) enum TokenKind {
 }
 
 impl TokenKind {
+    /// Is it only for people?
+    pub(crate) fn is_comment(self) -> bool {
+        matches!(self, TokenKind::LineComment | TokenKind::BlockComment)
+    }
+
     /// How messages call it.
     pub(crate) fn describe(self) -> &'static str {
         use TokenKind::*;
         match self {
+            LineComment | BlockComment => "a comment",
             Word => "a name",
             Number => "a number",
             Text => "a text in quotes",
@@ -159,9 +168,22 @@ pub(crate) struct Token {
     pub(crate) span: Span,
 }
 
+/// Where the comments of a text stand, in the order of the text.
+pub fn comments(text: &str) -> Vec<Span> {
+    let (tokens, _) = tokens_and_comments(text);
+    tokens.iter().filter(|token| token.kind.is_comment()).map(|token| token.span).collect()
+}
+
 /// Splits a text into tokens, with [`TokenKind::End`] at its end. What is no token is reported and
 /// left out; after [`MAX_ERRORS`] of those the rest of the text is not looked at.
 pub(crate) fn tokens(text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
+    let (mut tokens, errors) = tokens_and_comments(text);
+    tokens.retain(|token| !token.kind.is_comment());
+    (tokens, errors)
+}
+
+/// [`tokens`] with the comments among them.
+pub(crate) fn tokens_and_comments(text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
     let mut tokens = Vec::new();
     let mut errors: Vec<Diagnostic> = Vec::new();
     let mut lexer = TokenKind::lexer(text);

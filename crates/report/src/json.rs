@@ -61,9 +61,14 @@ struct FailureObject<'a> {
 
 /// An exploration as one JSON object on several lines, with a line break at its end.
 pub fn exploration(exploration: &Exploration<'_>) -> String {
-    let Exploration { subject, config, outcome } = exploration;
+    pretty(&object(exploration))
+}
+
+/// The fields of an exploration.
+pub(crate) fn object<'a>(exploration: &Exploration<'a>) -> impl Serialize + use<'a> {
+    let Exploration { subject, config, outcome } = *exploration;
     let statistics = &outcome.statistics;
-    let object = ExplorationObject {
+    ExplorationObject {
         program: &subject.program,
         params: Params(&subject.params),
         mailbox: subject.mailbox.name(),
@@ -85,8 +90,7 @@ pub fn exploration(exploration: &Exploration<'_>) -> String {
         incomplete_because: reasons(exploration).iter().map(Reason::name).collect(),
         statistics: statistics_object(statistics),
         failures: outcome.failures.iter().map(failure_object).collect(),
-    };
-    pretty(&object)
+    }
 }
 
 fn failure_object(failure: &Failure) -> FailureObject<'_> {

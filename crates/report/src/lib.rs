@@ -4,6 +4,7 @@
 //! Everything here turns values of the engine into text. Nothing is explored, and no file is opened.
 
 pub mod account;
+pub mod files;
 pub mod html;
 pub mod json;
 pub mod palette;
@@ -12,6 +13,7 @@ pub mod reasons;
 pub mod schedule_file;
 pub mod subject;
 pub mod summary;
+pub mod web;
 
 mod columns;
 mod list;
@@ -20,6 +22,7 @@ mod text;
 mod words;
 
 pub use account::{AccountOptions, account};
+pub use files::{Compared, Examined, FileReport};
 pub use palette::{Palette, Role};
 pub use progress::ProgressLine;
 pub use reasons::{Reason, reasons};

@@ -35,6 +35,14 @@ impl Run for TraceRun<'_> {
         self.event(task).map_or(Next::Ended, |event| Next::Operation(event.operation))
     }
 
+    fn place(&self, task: TaskId) -> Option<LocationId> {
+        self.event(task).map(|event| event.location)
+    }
+
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+
     fn step(&mut self, task: TaskId, _choice: u32, step: &mut Step) {
         let event = self.event(task).expect("the engine moves only tasks that have not ended");
         if let Operation::Access(object, mode) = event.operation {

@@ -33,6 +33,22 @@ Examples:
       mazurka check big.ed --algorithm pct --max-executions 1000 --seed 7
   For scripts:
       mazurka check posters.ed --format json | jq .executions
+  Check all programs of a folder, and hold them to what their `// expect:` lines say:
+      mazurka check programs/examples --expect
+
+Expectations:
+  // expect: safe, 90 executions
+  // expect: violation \"drawing on a closed screen\"
+  // expect: deadlock, at least 2 blocked, no redundant
+  // expect: safe, 6 classes with n = 2, mailbox multiset, algorithm optimal
+  A verdict (safe, violation, incomplete, or the kind of a failure: assertion, deadlock, fault), the text that the
+  failure's message contains, counts (executions, blocked, redundant, deadlocks, truncated, classes, transitions,
+  failures), and flags of this command that say what is explored and how. Each line is an exploration of its own.
+
+Several programs:
+  They are explored in parallel and reported in the order of their names; a summary comes at the end. The exit status
+  is the worst one: 2, then 1, then 3, then 0. With --expect, 0 is all as expected and 1 something not. In JSON there is
+  one object with the totals, and in `files` one for each file, as a single program has it.
 ";
 
 const REPLAY_EXAMPLES: &str = "\
@@ -85,8 +101,12 @@ pub enum Command {
 
 #[derive(Args)]
 pub struct CheckArgs {
+    /// The programs: files, and folders whose `.ed` files are meant, with those of the folders in them
+    #[arg(value_name = "FILE.ed|FOLDER", required = true, help_heading = "Program")]
+    pub paths: Vec<PathBuf>,
+
     #[command(flatten)]
-    pub program: ProgramArgs,
+    pub setup: SetupArgs,
     #[command(flatten)]
     pub exploration: ExplorationArgs,
     #[command(flatten)]
@@ -95,6 +115,10 @@ pub struct CheckArgs {
     /// Write the schedule of the first failure, for `mazurka replay`
     #[arg(long, value_name = "FILE.json", help_heading = "Output")]
     pub save_schedule: Option<PathBuf>,
+
+    /// Compare with what the `// expect:` lines of the files say, and succeed if all is as they say
+    #[arg(long, help_heading = "Output")]
+    pub expect: bool,
 }
 
 #[derive(Args)]
@@ -119,6 +143,14 @@ pub struct ProgramArgs {
     #[arg(value_name = "FILE.ed")]
     pub file: PathBuf,
 
+    #[command(flatten)]
+    pub setup: SetupArgs,
+}
+
+/// How a program is set up.
+#[derive(Args)]
+#[command(next_help_heading = "Program")]
+pub struct SetupArgs {
     /// Replace a `param` of the program; may be repeated
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = values::param)]
     pub params: Vec<(String, i64)>,
@@ -133,7 +165,7 @@ pub struct ProgramArgs {
     pub unroll: Option<u64>,
 }
 
-impl ProgramArgs {
+impl SetupArgs {
     /// What the compiler is told, on top of `defaults`.
     pub fn options(&self, defaults: Options) -> Options {
         let params = defaults.params.into_iter().chain(self.params.clone());
@@ -183,9 +215,10 @@ pub struct ExplorationArgs {
     #[arg(long, value_name = "D", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub pct_depth: u32,
 
-    /// Workers for an exploration that can be split
-    #[arg(long, value_name = "N", default_value = "1")]
-    pub threads: NonZeroUsize,
+    /// Workers: for several programs [default: one for each processor], and for an exploration that can be
+    /// split
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
 }
 
 /// What is shown, and what a failure leaves behind.

@@ -20,6 +20,6 @@ pub fn run(args: &TraceExploreArgs, screen: &Screen) -> Result<Status, Error> {
         params: Vec::new(),
         mailbox: Mailbox::Fifo,
     };
-    let outcome = explore::run(&program, &subject, &args.exploration, &args.output, screen)?;
+    let outcome = explore::run(&program, subject, &args.exploration, &args.output, screen)?;
     Ok(outcome.verdict().into())
 }

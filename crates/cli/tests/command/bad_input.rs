@@ -30,7 +30,7 @@ fn a_missing_file() {
 fn a_directory() {
     let run = refused(&Folder::new(), ".");
     expect![[r#"
-        error: . is a directory, not a file
+        error: there are no `.ed` files in .
     "#]]
     .assert_eq(&run.stderr);
 }

@@ -4,9 +4,11 @@
 mod bad_input;
 mod check;
 mod documents;
+mod expect;
 mod help;
 mod json;
 mod programs;
 mod replay;
+mod several;
 mod support;
 mod trace;

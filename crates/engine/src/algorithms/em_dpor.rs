@@ -126,13 +126,13 @@ impl<P: Program> EmDpor<'_, P> {
                 return self.driver.outcome(true);
             };
             self.driver.step(task, choice);
+            if self.driver.stopped() {
+                return self.driver.outcome(false);
+            }
             self.order.push(&self.driver.execution);
             let last = self.driver.depth() - 1;
             self.reorder_races_of(last);
             self.reorder_awaited(last);
-            if self.driver.stopped() {
-                return self.driver.outcome(false);
-            }
         }
     }
 

@@ -16,6 +16,14 @@ impl Run for VmRun<'_> {
         self.tasks[task.index()].next
     }
 
+    fn place(&self, task: TaskId) -> Option<LocationId> {
+        Some(LocationId(self.tasks[task.index()].instruction))
+    }
+
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn step(&mut self, task: TaskId, _choice: u32, step: &mut Step) {
         let state = &self.tasks[task.index()];

@@ -224,19 +224,6 @@ impl RustRun {
         self.fail(index, words, stands.source.or(expected.source).map(ToString::to_string))
     }
 
-    /// The engine expects an operation, because the same task performed one after the same events in
-    /// another order.
-    #[cold]
-    fn unexpected(&self, task: TaskId, stands: &Pending) -> ! {
-        let words = format!(
-            "{} was to perform an operation that it performed when independent operations came in another \
-             order, but {}",
-            self.task_label(task),
-            describe(stands, &|id| self.object_name(id)),
-        );
-        self.fail(self.records.len(), words, None)
-    }
-
     fn fail(&self, index: usize, words: String, location: Option<String>) -> ! {
         let message = format!(
             "the test is not a function of the schedule: {words}. Something outside of the checker's sight \
@@ -261,12 +248,14 @@ impl Run for RustRun {
         self.pending[task.index()].next
     }
 
+    fn place(&self, task: TaskId) -> Option<LocationId> {
+        let source = self.pending[task.index()].source?;
+        Some(self.runtime.state.borrow_mut().names.location_id(source))
+    }
+
     fn step(&mut self, task: TaskId, choice: u32, step: &mut Step) {
         self.catch_up();
         let before = self.pending[task.index()];
-        if !matches!(before.next, Next::Operation(_)) {
-            self.unexpected(task, &before);
-        }
         let (after, newborn) = self.execute(task, choice);
         let first_access = self.accesses.len();
         let comparable = {
@@ -278,6 +267,7 @@ impl Run for RustRun {
             }
             step.effect = performed.effect;
             step.data_dependent = performed.data_dependent;
+            step.opaque = !performed.comparable;
             step.location = before.source.map(|source| state.names.location_id(source));
             if !performed.faults.is_empty() {
                 std::mem::swap(&mut step.faults, &mut performed.faults);

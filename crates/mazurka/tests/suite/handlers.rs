@@ -212,3 +212,22 @@ fn a_message_can_be_awaited() {
     handler.quit();
     assert!(mazurka::future::block_on(handler.post(|| 1)).is_err());
 }
+
+/// One message waits for the other, which may come behind it; and there is more to explore than the limit allows.
+#[test]
+fn deadlocks_are_told_although_a_limit_ends_the_exploration() {
+    let outcome = Builder::new().max_executions(2).explore(|| {
+        let x = Arc::new(AtomicU32::new(0));
+        let handler = Handler::spawn_unordered("looper");
+        let awaited = handler.post(|| {});
+        handler.post(move || awaited.join());
+        for _ in 0..3 {
+            let x = Arc::clone(&x);
+            thread::spawn(move || x.fetch_add(1, SeqCst));
+        }
+    });
+    assert!(!outcome.is_complete(), "{outcome:?}");
+    let kinds: Vec<_> = outcome.failures.iter().map(|failure| failure.kind).collect();
+    assert_eq!(kinds, [FailureKind::Deadlock], "{outcome:?}");
+    assert_eq!(outcome.deadlocks, 1, "{outcome:?}");
+}

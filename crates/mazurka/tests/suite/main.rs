@@ -7,6 +7,7 @@ mod common;
 mod counts;
 mod failures;
 mod handlers;
+mod hidden;
 mod leaks;
 mod locks;
 mod outside;

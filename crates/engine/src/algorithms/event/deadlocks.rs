@@ -80,10 +80,10 @@ impl Deadlocks {
         }
     }
 
-    /// Counts and reports what has been found.
+    /// Counts and reports what has been found, also where a limit has ended the exploration.
     pub fn report<P: Program>(&mut self, driver: &mut Driver<'_, P>) {
         for moves in std::mem::take(&mut self.found) {
-            if driver.stopped() {
+            if !driver.hears_of_failures() {
                 return;
             }
             driver.perform_aside(&moves, |execution| {

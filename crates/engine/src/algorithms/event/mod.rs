@@ -148,23 +148,21 @@ struct Exploration<'a, P: Program + 'a> {
 impl<P: Program> Exploration<'_, P> {
     fn explore(mut self) -> Outcome {
         let mut tree = Tree::default();
-        loop {
+        while !self.driver.stopped() {
             self.extend(tree);
             if self.driver.stopped() {
-                return self.driver.outcome(false);
+                break;
             }
             match self.backtrack() {
                 Some(next) => tree = next,
-                None => {
-                    self.deadlocks.report(&mut self.driver);
-                    let exhausted = !self.driver.stopped();
-                    return self.driver.outcome(exhausted);
-                }
-            }
-            if self.driver.stopped() {
-                return self.driver.outcome(false);
+                None => break,
             }
         }
+        let exhausted = !self.driver.stopped();
+        // Whatever has ended the exploration: what it has found is told.
+        self.deadlocks.report(&mut self.driver);
+        let exhausted = exhausted && !self.driver.stopped();
+        self.driver.outcome(exhausted)
     }
 
     /// Goes on from the current prefix to a maximal execution, following `tree` first, and reverses its
@@ -185,7 +183,7 @@ impl<P: Program> Exploration<'_, P> {
                     None => return self.finish(),
                 },
             };
-            let kind = self.perform(next.task, next.choice);
+            let Some(kind) = self.perform(next.task, next.choice) else { return };
             self.frames_begun += 1;
             self.frames.push(Frame {
                 number: self.frames_begun,
@@ -210,17 +208,11 @@ impl<P: Program> Exploration<'_, P> {
         })
     }
 
-    /// Performs an event.
-    fn perform(&mut self, task: TaskId, choice: u32) -> Kind {
-        self.driver.come_back();
-        // Sequences are put together from explored executions. A mistake there must not become a verdict.
-        assert!(
-            self.driver.is_enabled(task),
-            "a mistake in Mazurka, please report it: {} cannot move",
-            self.driver.run.task_path(task)
-        );
+    /// Performs an event. Nothing if the exploration cannot go on.
+    fn perform(&mut self, task: TaskId, choice: u32) -> Option<Kind> {
+        let before = self.driver.depth();
         self.driver.step(task, choice);
-        Kind::of(&self.driver.execution, self.driver.depth() - 1)
+        (self.driver.depth() > before).then(|| Kind::of(&self.driver.execution, before))
     }
 
     /// A branch for each alternative of the next operation of `task` but the first.
@@ -320,7 +312,7 @@ impl<P: Program> Exploration<'_, P> {
             };
             frame.parked = parked;
             frame.pending = others;
-            self.frames[depth].kind = self.perform(task, choice);
+            self.frames[depth].kind = self.perform(task, choice)?;
             return Some(tree);
         }
     }

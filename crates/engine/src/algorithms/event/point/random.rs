@@ -125,6 +125,10 @@ impl Run for Program {
         }
     }
 
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+
     fn step(&mut self, task: TaskId, _choice: u32, step: &mut Step) {
         let it = &mut self.tasks[task.index()];
         let action = it.actions[it.done];

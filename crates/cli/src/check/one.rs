@@ -1,0 +1,50 @@
+//! The report of one program, and what its failure leaves behind.
+
+use super::examine::{Examined, examine, reports};
+use crate::args::{CheckArgs, Format};
+use crate::error::{Error, Status};
+use crate::explore::{Progress, note_threads};
+use crate::output;
+use crate::screen::Screen;
+use mazurka_report::{files, schedule_file};
+use std::path::Path;
+
+pub fn run(file: &Path, args: &CheckArgs, screen: &Screen) -> Result<Status, Error> {
+    for path in [&args.output.report, &args.save_schedule].into_iter().flatten() {
+        output::check_path(path, file)?;
+    }
+    note_threads(&args.exploration, screen);
+    let examined = examine(file, args, Progress::Line)?;
+    screen.print(&match args.output.format {
+        Format::Json => files::one_file(&reports(&examined)),
+        Format::Text => text(&examined, args, screen),
+    })?;
+    leave_behind(&examined, args)?;
+    Ok(Status::worst(examined.iter().map(Examined::status)))
+}
+
+fn text(examined: &[Examined], args: &CheckArgs, screen: &Screen) -> String {
+    let texts: Vec<String> = examined.iter().map(|one| one.text(args, screen)).collect();
+    let remark = if args.expect && examined.iter().all(|one| one.compared.is_none()) {
+        "\nthe file has no `// expect:` line\n"
+    } else {
+        ""
+    };
+    texts.join("\n") + remark
+}
+
+/// The page and the schedule of the first failure.
+fn leave_behind(examined: &[Examined], args: &CheckArgs) -> Result<(), Error> {
+    for Examined { explored, unroll, .. } in examined {
+        let Some(failure) = explored.outcome.failures.first() else {
+            continue;
+        };
+        explored.write_page(&args.output)?;
+        if let Some(path) = &args.save_schedule {
+            let text = schedule_file::write(&explored.subject, Some(*unroll), failure);
+            output::write(path, &text)?;
+        }
+        return Ok(());
+    }
+    Ok(())
+}
