@@ -92,6 +92,9 @@ pub fn explored<P: Program>(
     progress: Progress,
 ) -> Result<Explored, Error> {
     let config = config(args);
+    if config.algorithm.compares_states() && !program.compares_states() {
+        return Err(Error::NoStates(config.algorithm.name()));
+    }
     let outcome = explore_with_progress(program, &config, progress);
     let first = outcome.failures.first();
     let recording = first.map(|failure| replay(program, &failure.schedule)).transpose();

@@ -68,10 +68,37 @@ impl Algorithm {
         }
     }
 
+    /// Does it compare states, so that it can only explore programs that offer that
+    /// ([`crate::Program::compares_states`])?
+    pub fn compares_states(self) -> bool {
+        matches!(self, Algorithm::DporCs | Algorithm::OptimalCs | Algorithm::OptimalCsObservers)
+    }
+
     /// Does it only sample, so that finding nothing proves nothing?
     pub fn samples(self) -> bool {
         matches!(self, Algorithm::Random | Algorithm::Pct)
     }
+}
+
+/// A decision in which the algorithms with observers and context-sensitive independence deviate from their paper.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// D1: the two orders of a race are compared directly behind it, not behind all that happens after its first event.
+    CompareDirectly,
+    /// D2: where a branch sleeps, the others go on.
+    OthersGoOn,
+    /// D3: what sleeps has not been explored, and covers nothing that does not begin with it.
+    SleepersCoverNothing,
+    /// D4: a wakeup sequence contains all that does not happen after the first event of its race.
+    WholeSequences,
+    /// D5: behind observers, whatever can still be read is compared, not only what the observers write.
+    CompareWhatCanBeRead,
+    /// D6: don't-do sequences are passed on where what differs is overwritten.
+    RefinedInheritance,
+    /// D7: those who wait for a lock take part in races also where everybody else sleeps.
+    WaitersAtCuts,
+    /// D8: where everybody sleeps, writes that may still be read count as read.
+    OpenWritesAtCuts,
 }
 
 /// When to stop although there is more to explore.
@@ -103,6 +130,8 @@ pub struct Config {
     /// Makes the choices that an algorithm is free to make at random, with this seed; otherwise the oldest task
     /// moves first. What an algorithm promises holds in every order, so tests try several.
     pub shuffle: Option<u64>,
+    /// Follows the paper where we do not. For tests that show why.
+    pub undone: Option<Decision>,
 }
 
 impl Config {
@@ -116,6 +145,7 @@ impl Config {
             seed: 0,
             pct_depth: 3,
             shuffle: None,
+            undone: None,
         }
     }
 }

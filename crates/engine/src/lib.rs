@@ -33,7 +33,7 @@ pub mod wakeup;
 pub mod words;
 
 pub use algorithms::{explore, not_shown};
-pub use config::{Algorithm, Config, Limits};
+pub use config::{Algorithm, Config, Decision, Limits};
 pub use ids::{HandlerId, LocationId, ObjectId, TaskId};
 pub use operation::{Access, Effect, FailureKind, Fault, Mode, Next, Operation, Step};
 pub use outcome::{ClassCounts, Ending, Failure, Observer, Outcome, Statistics, Verdict};

@@ -33,6 +33,8 @@ pub enum LeaveOut {
     Nothing,
     /// The values of objects that no code that can still run may read.
     Unreadable,
+    /// The values of all objects. Too much: see [`crate::Decision::CompareWhatCanBeRead`].
+    Values,
 }
 
 /// Something that can be executed under every schedule.
@@ -98,6 +100,12 @@ pub trait Run {
     /// are read behind everything.
     fn final_reads(&self) -> &[ObjectId] {
         &[]
+    }
+
+    /// May code that can still run read an object?
+    fn may_still_read(&self, object: ObjectId) -> bool {
+        let _ = object;
+        true
     }
 
     /// In what the present state differs from the one after `depth` steps, written down so that two ends that were reached

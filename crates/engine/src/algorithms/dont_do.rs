@@ -3,6 +3,7 @@
 //! They are found where the two orders of a race lead to the same state, and passed on from prefix to prefix until one
 //! event is left of them, which sleeps.
 
+use crate::config::Decision;
 use crate::driver::Driver;
 use crate::ids::TaskId;
 use crate::operation::Mode;
@@ -36,13 +37,25 @@ impl DontDo {
         rest: &[usize],
         leave_out: LeaveOut,
     ) -> Option<Self> {
-        let moves = |pair: [usize; 2]| -> Vec<(TaskId, u32)> {
-            let events = driver.execution.events();
-            let order = ancestors.iter().chain(&pair).chain(rest);
-            order.map(|&event| (events[event].task, events[event].choice)).collect()
-        };
-        let (one, other) = (moves([first, second]), moves([second, first]));
-        let events = driver.same_end(first, &one, &other, leave_out)?;
+        if driver.config().undone == Some(Decision::CompareDirectly) && rest.is_empty() {
+            return Self::of_race_and_rest(driver, (first, second), ancestors);
+        }
+        let events = both_orders(driver, (first, second), ancestors, rest, leave_out)?;
+        Some(DontDo { events })
+    }
+
+    /// The same as the paper has it, with [`Decision::CompareDirectly`] undone: states are compared behind everything up to
+    /// the second event, which may hide a difference.
+    fn of_race_and_rest<P: Program>(
+        driver: &mut Driver<'_, P>,
+        (first, second): (usize, usize),
+        ancestors: &[usize],
+    ) -> Option<Self> {
+        let others = first + 1..second;
+        let others: Vec<usize> = others.filter(|event| !ancestors.contains(event)).collect();
+        let race = (first, second);
+        let mut events = both_orders(driver, race, ancestors, &others, LeaveOut::Nothing)?;
+        events.truncate(ancestors.len() + 2);
         Some(DontDo { events })
     }
 
@@ -70,6 +83,23 @@ impl DontDo {
         (goes_on && self.events.len() > 1)
             .then(|| DontDo { events: before.iter().chain(behind).cloned().collect() })
     }
+}
+
+/// If both orders of a race lead to the same state, the events of the one with the second event first.
+fn both_orders<P: Program>(
+    driver: &mut Driver<'_, P>,
+    (first, second): (usize, usize),
+    ancestors: &[usize],
+    rest: &[usize],
+    leave_out: LeaveOut,
+) -> Option<Vec<Explored>> {
+    let moves = |pair: [usize; 2]| -> Vec<(TaskId, u32)> {
+        let events = driver.execution.events();
+        let order = ancestors.iter().chain(&pair).chain(rest);
+        order.map(|&event| (events[event].task, events[event].choice)).collect()
+    };
+    let (one, other) = (moves([first, second]), moves([second, first]));
+    driver.same_end(first, &one, &other, leave_out)
 }
 
 /// Of two acquisitions of a lock only one order is possible, so there is nothing to compare.

@@ -27,5 +27,5 @@ use crate::touch::Dependence;
 /// Explores one execution of each class.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
     let driver = Driver::<P>::new(program, config, observer, Dependence::Handlers);
-    Frames::new(driver, Sequences::new(Order::Observers, false)).explore()
+    Frames::new(driver, Sequences::new(Order::Observers, false, config)).explore()
 }

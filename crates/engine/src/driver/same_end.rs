@@ -41,10 +41,10 @@ impl<P: Program> Driver<'_, P> {
     /// `depth` events of the current one.
     pub fn final_reads_after(&mut self, depth: usize, moves: &[(TaskId, u32)]) -> Vec<ObjectId> {
         self.move_to(depth);
-        moves.iter().for_each(|&(task, choice)| self.advance(task, choice));
+        let made = moves.iter().take_while(|(task, choice)| self.advance(*task, *choice)).count();
         self.run.finish();
         let reads = self.run.final_reads().to_vec();
-        self.retreat(moves.len(), depth);
+        self.retreat(made, depth);
         reads
     }
 
@@ -59,10 +59,9 @@ impl<P: Program> Driver<'_, P> {
         let mut handlers = Vec::new();
         let mut failures = Vec::new();
         for &(task, choice) in moves {
-            if !self.is_enabled(task) {
+            if !self.is_enabled(task) || !self.advance(task, choice) {
                 break;
             }
-            self.advance(task, choice);
             let of = |fault: &Fault| (task, fault.message.clone(), fault.location.clone());
             failures.extend(self.step.faults.iter().map(of));
             if let Effect::Post(_, handler) = self.step.effect {

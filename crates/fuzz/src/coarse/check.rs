@@ -2,9 +2,7 @@
 
 use super::program::Program;
 use mazurka_engine::coarse_oracle::{ByEnding, CoarseCounts, Shown, judge};
-use mazurka_engine::{
-    Algorithm, Config, Ending, Observer, Outcome, Schedule, Statistics, explore,
-};
+use mazurka_engine::{Algorithm, Config, Ending, Observer, Outcome, Schedule, Statistics, explore};
 use mazurka_lang::{EdProgram, Options};
 use std::fmt;
 
@@ -94,9 +92,12 @@ pub fn check_program(
     if !traces.complete && traces.statistics.truncated == 0 {
         return Ok(false);
     }
-    let all: Vec<_> =
-        runs.iter().map(|&(algorithm, shuffle)| explored(program, algorithm, shuffle, limit * 4)).collect();
-    let schedules: Vec<Vec<Schedule>> = all.iter().map(|(_, schedules)| schedules.clone()).collect();
+    let all: Vec<_> = runs
+        .iter()
+        .map(|&(algorithm, shuffle)| explored(program, algorithm, shuffle, limit * 4))
+        .collect();
+    let schedules: Vec<Vec<Schedule>> =
+        all.iter().map(|(_, schedules)| schedules.clone()).collect();
     let Some((truth, shown)) = judge(program, limit, &schedules) else { return Ok(false) };
     for ((&(algorithm, shuffle), (outcome, _)), shown) in runs.iter().zip(&all).zip(shown) {
         let ordered = traces.statistics;
@@ -161,7 +162,8 @@ fn unpaid(
         Obligation::ObservedAtLeast => missing("classes", found.observed, truth.observed),
         Obligation::States => missing("final states", found.states, truth.states)
             .or_else(|| (algorithm == Algorithm::OptimalCs).then(|| most(ended)).flatten()),
-        Obligation::Behaviours => missing("behaviours", found.behaviours, truth.behaviours)
-            .or_else(|| most(observed)),
+        Obligation::Behaviours => {
+            missing("behaviours", found.behaviours, truth.behaviours).or_else(|| most(observed))
+        }
     }
 }

@@ -21,11 +21,41 @@ pub struct CoarseShape {
 impl CoarseShape {
     /// All of them.
     pub const ALL: [CoarseShape; 5] = [
-        CoarseShape { name: "plain", blocks: false, branches: false, finally: false, handlers: false },
-        CoarseShape { name: "branching", blocks: false, branches: true, finally: false, handlers: false },
-        CoarseShape { name: "blocking", blocks: true, branches: true, finally: false, handlers: false },
-        CoarseShape { name: "finally", blocks: true, branches: true, finally: true, handlers: false },
-        CoarseShape { name: "handlers", blocks: false, branches: true, finally: true, handlers: true },
+        CoarseShape {
+            name: "plain",
+            blocks: false,
+            branches: false,
+            finally: false,
+            handlers: false,
+        },
+        CoarseShape {
+            name: "branching",
+            blocks: false,
+            branches: true,
+            finally: false,
+            handlers: false,
+        },
+        CoarseShape {
+            name: "blocking",
+            blocks: true,
+            branches: true,
+            finally: false,
+            handlers: false,
+        },
+        CoarseShape {
+            name: "finally",
+            blocks: true,
+            branches: true,
+            finally: true,
+            handlers: false,
+        },
+        CoarseShape {
+            name: "handlers",
+            blocks: false,
+            branches: true,
+            finally: true,
+            handlers: true,
+        },
     ];
 }
 

@@ -108,10 +108,14 @@ impl Program {
             smaller.push(program);
         };
         for at in 0..self.last.len() {
-            offer(&|p| drop(p.last.remove(at)));
+            offer(&|p| {
+                p.last.remove(at);
+            });
         }
         for at in 0..self.finally.len() {
-            offer(&|p| drop(p.finally.remove(at)));
+            offer(&|p| {
+                p.finally.remove(at);
+            });
         }
         for (number, body) in self.messages.iter().enumerate() {
             for less in less(body) {

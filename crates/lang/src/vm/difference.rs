@@ -15,7 +15,7 @@ impl VmRun<'_> {
     pub(super) fn difference_since(&self, depth: usize, leave_out: LeaveOut) -> Vec<i64> {
         let future = self.program.future();
         let mut difference = Vec::new();
-        self.write_values(depth, leave_out, future, &mut difference);
+        self.write_values(depth, leave_out, &mut difference);
         difference.push(i64::MIN);
         let moved = self.steps[depth..].iter().flat_map(|step| [Some(step.task), step.created]);
         let mut tasks: Vec<TaskId> = moved.flatten().collect();
@@ -25,13 +25,7 @@ impl VmRun<'_> {
         difference
     }
 
-    fn write_values(
-        &self,
-        depth: usize,
-        leave_out: LeaveOut,
-        future: &Future,
-        into: &mut Vec<i64>,
-    ) {
+    fn write_values(&self, depth: usize, leave_out: LeaveOut, into: &mut Vec<i64>) {
         let Some(step) = self.steps.get(depth) else { return };
         let mut changed = self.overwritten[step.overwritten..].to_vec();
         // The oldest entry of an object, which is kept, holds the value that it had then.
@@ -39,7 +33,11 @@ impl VmRun<'_> {
         changed.dedup_by_key(|&mut (object, _)| object);
         for (object, old) in changed {
             let now = self.values[object as usize];
-            let counts = leave_out == LeaveOut::Nothing || self.may_be_read(object, future);
+            let counts = match leave_out {
+                LeaveOut::Nothing => true,
+                LeaveOut::Unreadable => self.may_be_read(object),
+                LeaveOut::Values => false,
+            };
             if now != old && counts {
                 into.extend([i64::from(object), now]);
             }
@@ -47,7 +45,8 @@ impl VmRun<'_> {
     }
 
     /// May code that can still run read an object? Who holds a mutex always matters.
-    fn may_be_read(&self, object: u32, future: &Future) -> bool {
+    pub(super) fn may_be_read(&self, object: u32) -> bool {
+        let future = self.program.future();
         let routines = &self.program.code.routines;
         let finally = self.program.finally_routines.iter();
         let mut finally = finally.map(|&routine| routines[routine as usize].entry);

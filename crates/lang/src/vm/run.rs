@@ -54,6 +54,10 @@ impl Run for VmRun<'_> {
         &self.final_reads
     }
 
+    fn may_still_read(&self, object: ObjectId) -> bool {
+        self.may_be_read(object.0)
+    }
+
     fn difference(&self, depth: usize, leave_out: LeaveOut) -> Option<Vec<i64>> {
         Some(self.difference_since(depth, leave_out))
     }

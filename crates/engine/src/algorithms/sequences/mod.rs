@@ -9,9 +9,11 @@ mod race;
 
 use crate::algorithms::dont_do::{DontDo, Inheritance, inherited};
 use crate::algorithms::frames::{Frame, Reduction};
+use crate::config::{Config, Decision};
 use crate::driver::Driver;
 use crate::fingerprint::Fingerprint;
 use crate::ids::TaskId;
+use crate::operation::Mode;
 use crate::outcome::Ending;
 use crate::program::{Program, Run};
 use crate::relation::{Order, Relation};
@@ -23,10 +25,14 @@ use rustc_hash::FxHashSet;
 /// The reduction.
 pub struct Sequences {
     order: Order,
+    /// Where the paper is followed instead.
+    undone: Option<Decision>,
     /// Are states compared, so that what leads to the same state in either order is explored in one order?
     compares_states: bool,
     /// That of the current execution.
     current: Relation,
+    /// Has the current execution come to an end, so that `finally` looks at it?
+    current_is_complete: bool,
     /// That of the sequence at hand.
     reversed: Relation,
 }
@@ -56,11 +62,13 @@ type Prefix = Frame<Kept>;
 
 impl Sequences {
     /// With this relation, comparing states or not.
-    pub fn new(order: Order, compares_states: bool) -> Self {
+    pub fn new(order: Order, compares_states: bool, config: &Config) -> Self {
         Sequences {
             order,
+            undone: config.undone,
             compares_states,
             current: Relation::default(),
+            current_is_complete: false,
             reversed: Relation::default(),
         }
     }
@@ -79,7 +87,7 @@ impl Reduction for Sequences {
         let depth = frames.len();
         let Some(frame) = frames.last_mut().filter(|_| self.compares_states) else { return kept };
         let event = Explored::performed(&driver.execution, depth - 1);
-        kept.dont_do = inherited(&frame.kept.dont_do, &event, Inheritance::Refined);
+        kept.dont_do = inherited(&frame.kept.dont_do, &event, self.inheritance());
         let entrusted = std::mem::take(&mut frame.kept.entrusted);
         for Entrusted { branch, mut sequence } in entrusted {
             if branch != event.task {
@@ -110,9 +118,15 @@ impl Reduction for Sequences {
         branch: Branch,
     ) {
         let task = branch.event.task;
-        self.reverse_races_behind(driver, frames, task, branch.event.choice);
+        self.reverse_races_behind(driver, frames, task, branch.event.choice, &[]);
         let depth = driver.depth();
         frames[depth].kept.passed_over = true;
+        if !self.keeps(Decision::SleepersCoverNothing) {
+            frames[depth].done.push(branch.event);
+        }
+        if !self.keeps(Decision::OthersGoOn) {
+            return;
+        }
         let entrusted = std::mem::take(&mut frames[depth].kept.entrusted);
         for mut it in entrusted {
             if it.branch != task {
@@ -138,6 +152,9 @@ impl Reduction for Sequences {
         if !frames[depth].kept.passed_over {
             return true;
         }
+        if !self.keeps(Decision::OthersGoOn) {
+            return false;
+        }
         let touches = driver.try_last(depth, &[(task, 0)]).touches;
         driver.come_back();
         let execution = &driver.execution;
@@ -152,18 +169,28 @@ impl Reduction for Sequences {
         frames: &mut [Prefix],
         ending: Option<Ending>,
     ) {
-        let complete = ending == Some(Ending::Complete);
-        let read = if complete { driver.run.final_reads().to_vec() } else { Vec::new() };
-        let final_reads: Vec<u32> = read.into_iter().map(slot).collect();
-        self.reverse_races(driver, frames, &final_reads);
-        if !complete {
+        let read_behind = match ending {
+            Some(Ending::Complete) => driver.run.final_reads().iter().copied().map(slot).collect(),
+            Some(_) => Vec::new(),
+            None => self.open_to_observers(driver),
+        };
+        self.current_is_complete = ending == Some(Ending::Complete);
+        self.reverse_races(driver, frames, &read_behind);
+        self.current_is_complete = false;
+        let waits = match ending {
+            Some(ending) => ending != Ending::Complete,
+            None => self.keeps(Decision::WaitersAtCuts),
+        };
+        if waits {
             self.reverse_waiting(driver, frames);
         }
         if ending.is_none() {
             let mut enabled = Vec::new();
             driver.come_back();
             driver.enabled(&mut enabled);
-            enabled.into_iter().for_each(|task| self.reverse_races_behind(driver, frames, task, 0));
+            for task in enabled {
+                self.reverse_races_behind(driver, frames, task, 0, &read_behind);
+            }
         }
     }
 }
@@ -173,6 +200,36 @@ fn is_dont_do(kept: &Kept, task: TaskId, choice: u32) -> bool {
 }
 
 impl Sequences {
+    /// Has this decision not been undone?
+    fn keeps(&self, decision: Decision) -> bool {
+        self.undone != Some(decision)
+    }
+
+    fn inheritance(&self) -> Inheritance {
+        match self.keeps(Decision::RefinedInheritance) {
+            true => Inheritance::Refined,
+            false => Inheritance::Plain,
+        }
+    }
+
+    /// Where whoever can move sleeps: the slots of variables that have been written blindly and may still be read (deviation
+    /// D8 of [`super::optimal_cs_observers`]).
+    fn open_to_observers<P: Program>(&self, driver: &mut Driver<'_, P>) -> Vec<u32> {
+        if self.order == Order::Conflicts || !self.keeps(Decision::OpenWritesAtCuts) {
+            return Vec::new();
+        }
+        driver.come_back();
+        let execution = &driver.execution;
+        let events = 0..execution.len();
+        let written = events.flat_map(|event| execution.accesses(event));
+        let written = written.filter(|access| access.mode == Mode::Write);
+        let open = written.filter(|access| driver.run.may_still_read(access.object));
+        let mut open: Vec<u32> = open.map(|access| slot(access.object)).collect();
+        open.sort_unstable();
+        open.dedup();
+        open
+    }
+
     /// Reverses the races of the current execution with the next event of a task that sleeps.
     fn reverse_races_behind<P: Program>(
         &mut self,
@@ -180,11 +237,12 @@ impl Sequences {
         frames: &mut [Prefix],
         task: TaskId,
         choice: u32,
+        read_behind: &[u32],
     ) {
         let depth = driver.depth();
         driver.step(task, choice);
         if !driver.stopped() {
-            self.reverse_races(driver, frames, &[]);
+            self.reverse_races(driver, frames, read_behind);
         }
         driver.rewind(depth);
     }
@@ -267,7 +325,9 @@ impl Sequences {
         let head = sequence.events().next().map(|event| event.task);
         // A branch that sleeps covers only what begins with it (deviation D3).
         let may_cover = |event: &Explored| {
-            head == Some(event.task) || !is_dont_do(kept, event.task, event.choice)
+            head == Some(event.task)
+                || !is_dont_do(kept, event.task, event.choice)
+                || self.undone == Some(Decision::SleepersCoverNothing)
         };
         let covers = |b: &&Branch| b.event.is_weak_initial(&sequence) && may_cover(&b.event);
         let branch = pending.branches.iter().find(covers).map(|branch| branch.event.task);

@@ -4,6 +4,7 @@ use super::{Prefix, Sequences};
 use crate::algorithms::dont_do::{self, DontDo, can_be_compared};
 use crate::algorithms::frames::may_proceed;
 use crate::bits::{self, Bits};
+use crate::config::Decision;
 use crate::driver::Driver;
 use crate::execution::{Execution, rivals};
 use crate::fingerprint::Fingerprint;
@@ -30,14 +31,14 @@ impl Sequences {
         &mut self,
         driver: &mut Driver<'_, P>,
         frames: &mut [Prefix],
-        final_reads: &[u32],
+        read_behind: &[u32],
     ) {
         let execution = &driver.execution;
         let (touches, past) =
             (|event| execution.touches(event), |event| execution.program_past(event));
-        self.current.compute(self.order, execution.len(), touches, past, final_reads);
+        self.current.compute(self.order, execution.len(), touches, past, read_behind);
         for (first, second) in races(&driver.execution, &self.current) {
-            self.reverse(driver, frames, first, second);
+            self.reverse(driver, frames, first, second, read_behind);
         }
     }
 
@@ -47,35 +48,16 @@ impl Sequences {
         frames: &mut [Prefix],
         first: usize,
         second: usize,
+        read_behind: &[u32],
     ) {
         driver.statistics.races += 1;
         let execution = &driver.execution;
         let reversed = self.kind(execution, first, second);
         let unaffected = self.unaffected_behind(execution, first);
-        let mut order: Vec<usize> = bits::iter(&unaffected).collect();
-        order.push(second);
-        let behind = first + 1..execution.len();
-        match &reversed {
-            Reversed::Alone => {}
-            Reversed::Observed(observers) => {
-                order.push(first);
-                let is_behind_observer = |event: usize| {
-                    observers.iter().any(|&o| o == event || self.current.happens_before(o, event))
-                };
-                order.extend(behind.filter(|&event| {
-                    event != second
-                        && !bits::contains(&unaffected, event)
-                        && !is_behind_observer(event)
-                }));
-                order.extend(observers.last());
-            }
-            Reversed::ObservedFinally => {
-                order.push(first);
-                order.extend(
-                    behind.filter(|&event| event != second && !bits::contains(&unaffected, event)),
-                );
-            }
-        }
+        let order = match self.keeps(Decision::WholeSequences) {
+            true => self.whole_sequence(execution, first, second, &unaffected, &reversed),
+            false => self.short_sequence(first, second, &reversed),
+        };
         // Where states are compared, it matters which event comes second the other way round.
         let key = if self.compares_states { Some(first) } else { None };
         if !is_new(driver, &mut frames[first], order.iter().chain(&key)) {
@@ -97,14 +79,72 @@ impl Sequences {
             last.touches = driver.try_last(first, &moves).touches;
         }
         let final_reads: Vec<u32> = match reversed {
-            Reversed::ObservedFinally => {
+            Reversed::ObservedFinally if self.current_is_complete => {
                 driver.final_reads_after(first, &moves).into_iter().map(slot).collect()
             }
+            Reversed::ObservedFinally => read_behind.to_vec(),
             _ => Vec::new(),
         };
+        let is_open = matches!(reversed, Reversed::ObservedFinally) && !self.current_is_complete;
+        // It makes no difference to whoever may still read.
+        if is_open && self.lead_to_one_state(driver, first, second) {
+            return;
+        }
         if self.place(driver, frames, first, events, &final_reads) && self.compares_states {
             self.compare(driver, &mut frames[first], first, second, &reversed);
         }
+    }
+
+    /// All that does not happen after `first`, the second event, and if somebody observes the two the first one and
+    /// what happens after it, up to the last observer.
+    fn whole_sequence(
+        &self,
+        execution: &Execution,
+        first: usize,
+        second: usize,
+        unaffected: &Bits,
+        reversed: &Reversed,
+    ) -> Vec<usize> {
+        let mut order: Vec<usize> = bits::iter(unaffected).collect();
+        order.push(second);
+        let affected = (first + 1..execution.len())
+            .filter(|&event| event != second && !bits::contains(unaffected, event));
+        match reversed {
+            Reversed::Alone => {}
+            Reversed::Observed(observers) => {
+                order.push(first);
+                let is_observer_or_behind = |event: usize| {
+                    observers.iter().any(|&o| o == event || self.current.happens_before(o, event))
+                };
+                order.extend(affected.filter(|&event| !is_observer_or_behind(event)));
+                order.extend(observers.last());
+            }
+            Reversed::ObservedFinally => {
+                order.push(first);
+                order.extend(affected);
+            }
+        }
+        order
+    }
+
+    /// What the paper takes, with [`Decision::WholeSequences`] undone: only what the second event, or an observer, needs.
+    fn short_sequence(&self, first: usize, second: usize, reversed: &Reversed) -> Vec<usize> {
+        let mut order = self.ancestors(first, second);
+        match reversed {
+            Reversed::Observed(observers) => {
+                let rest = self.up_to_observers(first, second, &order, observers);
+                order.extend([second, first]);
+                order.extend(rest);
+            }
+            _ => order.push(second),
+        }
+        order
+    }
+
+    /// What happens before the second event of a race, behind the first.
+    fn ancestors(&self, first: usize, second: usize) -> Vec<usize> {
+        let needed = |&event: &usize| self.current.happens_before(event, second);
+        (first + 1..second).filter(needed).collect()
     }
 
     /// The events behind `first` that do not happen after it.
@@ -141,6 +181,18 @@ impl Sequences {
         }
     }
 
+    /// Do both orders of a race lead to the same state?
+    fn lead_to_one_state<P: Program>(
+        &self,
+        driver: &mut Driver<'_, P>,
+        first: usize,
+        second: usize,
+    ) -> bool {
+        let ancestors = self.ancestors(first, second);
+        let race = (first, second);
+        DontDo::of_race(driver, race, &ancestors, &[], LeaveOut::Nothing).is_some()
+    }
+
     /// If both orders of a race lead to the same state, the other one need not be explored from here.
     fn compare<P: Program>(
         &mut self,
@@ -153,15 +205,17 @@ impl Sequences {
         if !can_be_compared(driver, first, second) {
             return;
         }
-        let relation = &self.current;
-        let ancestors: Vec<usize> =
-            (first + 1..second).filter(|&event| relation.happens_before(event, second)).collect();
+        let ancestors = self.ancestors(first, second);
         let (rest, leave_out) = match reversed {
             Reversed::Alone => (Vec::new(), LeaveOut::Nothing),
             // What is looked at behind everything is not compared.
             Reversed::ObservedFinally => return,
             Reversed::Observed(observers) => {
-                (self.up_to_observers(first, second, &ancestors, observers), LeaveOut::Unreadable)
+                let leave_out = match self.keeps(Decision::CompareWhatCanBeRead) {
+                    true => LeaveOut::Unreadable,
+                    false => LeaveOut::Values,
+                };
+                (self.up_to_observers(first, second, &ancestors, observers), leave_out)
             }
         };
         let race = (first, second);
