@@ -382,6 +382,17 @@ impl<'a, P: Program> Driver<'a, P> {
     /// Counts and reports an execution in which nobody can move.
     pub fn finish(&mut self) -> Ending {
         let ending = self.state.ending(&self.run);
+        self.finish_as(ending);
+        ending
+    }
+
+    /// What the last step did, as the front-end told it.
+    pub fn last_step(&self) -> &Step {
+        &self.step
+    }
+
+    /// Counts and reports an execution that has ended in this way.
+    pub fn finish_as(&mut self, ending: Ending) {
         match ending {
             Ending::Complete => {
                 self.statistics.executions += 1;
@@ -405,7 +416,6 @@ impl<'a, P: Program> Driver<'a, P> {
         if self.config.limits.max_executions.is_some_and(reached) {
             self.stopped = true;
         }
-        ending
     }
 
     /// Looks at the clock between two pieces of work that take no steps. Says whether to stop.

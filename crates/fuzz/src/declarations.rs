@@ -63,7 +63,22 @@ pub fn without_mutex(description: &Description, mutex: usize) -> Description {
     let mut result = description.clone();
     result.mutexes -= 1;
     retain(&mut result, |statement| match statement {
-        Statement::With { mutex: other, .. } => close_gap(other, mutex),
+        Statement::With { mutex: other, .. } | Statement::TryLock { mutex: other, .. } => {
+            close_gap(other, mutex)
+        }
+        _ => true,
+    });
+    result
+}
+
+/// Without a semaphore and what is done with it.
+pub fn without_semaphore(description: &Description, semaphore: usize) -> Description {
+    let mut result = description.clone();
+    result.semaphores.remove(semaphore);
+    retain(&mut result, |statement| match statement {
+        Statement::Acquire(other)
+        | Statement::Release(other)
+        | Statement::TryAcquire { semaphore: other, .. } => close_gap(other, semaphore),
         _ => true,
     });
     result
@@ -116,6 +131,8 @@ pub fn without_unused(description: &Description) -> Description {
             result = without_handler(&result, handler, None);
         } else if let Some(mutex) = unused(&used.mutexes) {
             result = without_mutex(&result, mutex);
+        } else if let Some(semaphore) = unused(&used.semaphores) {
+            result = without_semaphore(&result, semaphore);
         } else if let Some(variable) = unused(&used.variables) {
             result = without_variable(&result, variable, None);
         } else {
@@ -134,6 +151,7 @@ struct Used {
     tasks: Vec<bool>,
     handlers: Vec<bool>,
     mutexes: Vec<bool>,
+    semaphores: Vec<bool>,
     variables: Vec<bool>,
     arrays: bool,
 }
@@ -145,6 +163,7 @@ impl Used {
             tasks: vec![false; description.tasks.len()],
             handlers: vec![false; description.handlers.len()],
             mutexes: vec![false; description.mutexes],
+            semaphores: vec![false; description.semaphores.len()],
             variables: vec![false; description.variables.len()],
             arrays: false,
         };
@@ -173,7 +192,12 @@ impl Used {
                 self.handlers[*handler] = true;
             }
             Statement::Fork { task, .. } => self.tasks[*task] = true,
-            Statement::With { mutex, .. } => self.mutexes[*mutex] = true,
+            Statement::With { mutex, .. } | Statement::TryLock { mutex, .. } => {
+                self.mutexes[*mutex] = true;
+            }
+            Statement::Acquire(semaphore)
+            | Statement::Release(semaphore)
+            | Statement::TryAcquire { semaphore, .. } => self.semaphores[*semaphore] = true,
             _ => {}
         }
     }

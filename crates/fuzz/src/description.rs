@@ -123,8 +123,39 @@ pub enum Statement {
     With {
         /// Which mutex; not one that the body holds already.
         mutex: usize,
+        /// Is it taken for reading only?
+        shared: bool,
         /// What happens while it is held.
         body: Body,
+    },
+    /// Takes a mutex if it is free, and gives it back behind the block; otherwise does something else.
+    TryLock {
+        /// Which mutex; not one that the body holds already.
+        mutex: usize,
+        /// Is it taken for reading only?
+        shared: bool,
+        /// What happens while it is held.
+        then: Body,
+        /// What happens if it was not free.
+        otherwise: Body,
+    },
+    /// Takes a permit, waiting for one.
+    Acquire(usize),
+    /// Gives a permit.
+    Release(usize),
+    /// `local = try_acquire(semaphore)`
+    TryAcquire {
+        /// 1 if there was a permit, else 0.
+        local: usize,
+        /// Whose permit.
+        semaphore: usize,
+    },
+    /// `local = choose(alternatives)`
+    Choose {
+        /// Where the number goes.
+        local: usize,
+        /// How many there are to choose from; at least two.
+        alternatives: u32,
     },
     /// A branch.
     If {
@@ -146,8 +177,10 @@ pub struct Description {
     pub variables: Vec<i64>,
     /// The lengths of the shared arrays, all zero at first.
     pub arrays: Vec<usize>,
-    /// How many mutexes there are.
+    /// How many mutexes there are. One that is taken for reading anywhere is a read-write lock.
     pub mutexes: usize,
+    /// The permits that each semaphore has at first.
+    pub semaphores: Vec<u32>,
     /// The mailbox policy of each handler.
     pub handlers: Vec<Mailbox>,
     /// The messages.
@@ -170,6 +203,21 @@ impl Description {
         first.chain(&mut self.messages)
     }
 
+    /// Is a mutex taken for reading anywhere?
+    pub fn is_read_write_lock(&self, number: usize) -> bool {
+        let mut found = false;
+        for body in self.bodies() {
+            visit(body, &mut |statement| {
+                if let Statement::With { mutex, shared, .. }
+                | Statement::TryLock { mutex, shared, .. } = statement
+                {
+                    found |= *shared && *mutex == number;
+                }
+            });
+        }
+        found
+    }
+
     /// How many statements there are, nested ones included.
     pub fn statement_count(&self) -> usize {
         let mut count = 0;
@@ -184,7 +232,9 @@ impl Description {
 pub fn blocks(statement: &Statement) -> Vec<&Body> {
     match statement {
         Statement::Atomic(body) | Statement::With { body, .. } => vec![body],
-        Statement::If { then, otherwise, .. } => vec![then, otherwise],
+        Statement::If { then, otherwise, .. } | Statement::TryLock { then, otherwise, .. } => {
+            vec![then, otherwise]
+        }
         _ => Vec::new(),
     }
 }
@@ -193,7 +243,9 @@ pub fn blocks(statement: &Statement) -> Vec<&Body> {
 pub fn blocks_mut(statement: &mut Statement) -> Vec<&mut Body> {
     match statement {
         Statement::Atomic(body) | Statement::With { body, .. } => vec![body],
-        Statement::If { then, otherwise, .. } => vec![then, otherwise],
+        Statement::If { then, otherwise, .. } | Statement::TryLock { then, otherwise, .. } => {
+            vec![then, otherwise]
+        }
         _ => Vec::new(),
     }
 }
@@ -220,6 +272,19 @@ pub fn place_mut(statement: &mut Statement) -> Option<&mut Place> {
         | Statement::FetchAdd { place, .. }
         | Statement::Swap { place, .. }
         | Statement::Cas { place, .. } => Some(place),
+        _ => None,
+    }
+}
+
+/// The local that a statement assigns.
+pub fn assigned_local(statement: &Statement) -> Option<usize> {
+    match statement {
+        Statement::Read { local, .. }
+        | Statement::FetchAdd { local, .. }
+        | Statement::Swap { local, .. }
+        | Statement::Cas { local, .. }
+        | Statement::TryAcquire { local, .. }
+        | Statement::Choose { local, .. } => Some(*local),
         _ => None,
     }
 }

@@ -6,7 +6,7 @@
 
 use mazurka_engine::rng::Rng;
 use mazurka_engine::state::State;
-use mazurka_engine::{Program, Run, Step};
+use mazurka_engine::{Next, Operation, Program, Run, Step};
 
 /// The number of walks: enough to see most of a tree of some hundred leaves.
 const WALKS: u32 = 24;
@@ -44,8 +44,14 @@ fn walk(run: &mut impl Run, state: &mut State, rng: &mut Rng) -> f64 {
         }
         leaves *= enabled.len() as f64;
         let task = enabled[rng.below(enabled.len() as u64) as usize];
+        let alternatives = match run.next(task) {
+            Next::Operation(Operation::Choose(alternatives)) => alternatives,
+            _ => 1,
+        };
+        // A task that chooses stands for as many moves as it has alternatives.
+        leaves *= f64::from(alternatives);
         step.clear();
-        run.step(task, 0, &mut step);
+        run.step(task, rng.below(u64::from(alternatives)) as u32, &mut step);
         state.apply(run, task, step.effect, &step.accesses);
     }
     while run.depth() > 0 {

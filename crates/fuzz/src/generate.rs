@@ -91,6 +91,11 @@ impl<'g> Generator<'g> {
         if shape.mutexes > 0 {
             self.description.mutexes = 1 + self.below(shape.mutexes);
         }
+        if shape.semaphores > 0 {
+            let semaphores = 1 + self.below(shape.semaphores);
+            self.description.semaphores =
+                (0..semaphores).map(|_| self.rng.below(VALUES) as u32).collect();
+        }
         if shape.handlers > 0 {
             let handlers = if self.chance(45) { 1 } else { 1 + self.below(shape.handlers) };
             for _ in 0..handlers {
@@ -212,6 +217,13 @@ impl<'g> Generator<'g> {
                 return Some(self.critical_section(mutex, context));
             }
         }
+        if !self.description.semaphores.is_empty() && self.chance(40) {
+            return Some(self.permit(context));
+        }
+        if self.shape.choose && self.chance(20) {
+            let alternatives = 2 + self.below(2) as u32;
+            return Some(Statement::Choose { local: fresh_local(context), alternatives });
+        }
         if self.shape.assume && context.branching && self.chance(15) {
             return Some(Statement::Assume(self.condition(context)));
         }
@@ -222,11 +234,30 @@ impl<'g> Generator<'g> {
     }
 
     fn critical_section(&mut self, mutex: usize, context: &mut Context) -> Statement {
+        let shared = self.shape.readers && self.chance(50);
+        let attempts = self.shape.attempts && context.branching && self.chance(40);
         context.held.push(mutex);
         let length = self.below(3);
         let body = self.block(length, context);
         context.held.pop();
-        Statement::With { mutex, body }
+        if attempts {
+            let length = self.below(2);
+            let otherwise = self.block(length, context);
+            return Statement::TryLock { mutex, shared, then: body, otherwise };
+        }
+        Statement::With { mutex, shared, body }
+    }
+
+    /// Permits are given more often than they are waited for, so that not everything ends in a deadlock.
+    fn permit(&mut self, context: &mut Context) -> Statement {
+        let semaphore = self.below(self.description.semaphores.len());
+        match self.below(10) {
+            0..=4 => Statement::Release(semaphore),
+            5 | 6 if self.shape.attempts && context.branching => {
+                Statement::TryAcquire { local: fresh_local(context), semaphore }
+            }
+            _ => Statement::Acquire(semaphore),
+        }
     }
 
     fn atomic(&mut self, context: &mut Context) -> Statement {

@@ -29,7 +29,8 @@ impl Interpreted {
         let all = |bodies: &[_]| bodies.iter().map(|body| lower(description, body)).collect();
         let (arrays, mutexes) = object_layout(description);
         let mut initial = description.variables.clone();
-        initial.resize(mutexes as usize, 0);
+        initial.resize(mutexes as usize + description.mutexes, 0);
+        initial.extend(description.semaphores.iter().map(|&permits| i64::from(permits)));
         Interpreted {
             threads: all(&description.threads),
             tasks: all(&description.tasks),
@@ -87,6 +88,7 @@ pub struct InterpretedRun<'p> {
     names: TaskNames,
     roots: Vec<TaskId>,
     tasks: Vec<Option<TaskState>>,
+    /// Of variables; of locks 0, 1 for a writer, or minus the number of readers; of semaphores the permits.
     values: Vec<i64>,
     log: Vec<Undo>,
     value_log: Vec<(usize, i64)>,
@@ -213,7 +215,38 @@ impl<'p> InterpretedRun<'p> {
         }
     }
 
-    fn event(&mut self, task: TaskId, instruction: Code, step: &mut Step) {
+    /// Takes or gives back a lock or a permit.
+    fn guard(&mut self, object: u32, mode: Mode, step: &mut Step) {
+        let before = self.values[object as usize];
+        self.value_log.push((object as usize, before));
+        self.values[object as usize] = match mode {
+            Mode::Lock => 1,
+            Mode::Unlock => 0,
+            Mode::LockShared | Mode::Wait => before - 1,
+            _ => before + 1,
+        };
+        step.accesses.push(Access { object: ObjectId(object), mode, read: 0, written: 0 });
+    }
+
+    /// Takes a lock or a permit if nobody is in the way; says whether.
+    fn attempt(&mut self, object: u32, mode: Mode, step: &mut Step) -> bool {
+        let found = self.values[object as usize];
+        let is_free = match mode {
+            Mode::Lock => found == 0,
+            Mode::LockShared => found <= 0,
+            _ => found > 0,
+        };
+        step.data_dependent = true;
+        if is_free {
+            self.guard(object, mode, step);
+        } else {
+            let mode = Mode::Read;
+            step.accesses.push(Access { object: ObjectId(object), mode, read: 0, written: 0 });
+        }
+        is_free
+    }
+
+    fn event(&mut self, task: TaskId, instruction: Code, choice: u32, step: &mut Step) {
         match instruction {
             Code::Access(cell, touch) => return self.touch(task, cell, touch, step),
             Code::Atomic { end, dependent } => {
@@ -234,8 +267,15 @@ impl<'p> InterpretedRun<'p> {
                 step.effect = Effect::Join(other);
             }
             Code::JoinThread(thread) => step.effect = Effect::Join(self.roots[thread]),
-            Code::Lock(object) => step.accesses.push(guard(object, Mode::Lock)),
-            Code::Unlock(object) => step.accesses.push(guard(object, Mode::Unlock)),
+            Code::Guard(object, mode) => self.guard(object, mode, step),
+            Code::Attempt(object, mode, local) => {
+                let taken = self.attempt(object, mode, step);
+                self.state_mut(task).locals[local] = i64::from(taken);
+            }
+            Code::Choose(_, local) => {
+                self.state_mut(task).locals[local] = i64::from(choice);
+                step.effect = Effect::Choose(choice);
+            }
             Code::JumpUnless(..) | Code::Jump(_) | Code::Set(..) | Code::Assume(..) => {}
         }
         self.state_mut(task).at += 1;
@@ -250,10 +290,6 @@ impl<'p> InterpretedRun<'p> {
         }
         self.tasks[undo.task.index()] = Some(undo.before);
     }
-}
-
-fn guard(object: u32, mode: Mode) -> Access {
-    Access { object: ObjectId(object), mode, read: 0, written: 0 }
 }
 
 fn resolve(state: &TaskState, cell: Cell) -> usize {
@@ -304,13 +340,13 @@ fn operation(state: &TaskState, instruction: Code) -> Operation {
             };
             Operation::Access(ObjectId::from(resolve(state, cell)), mode)
         }
-        Code::Atomic { .. } => Operation::Atomic,
+        Code::Atomic { .. } | Code::Attempt(..) => Operation::Atomic,
         Code::Post(_, handler) => Operation::Post(HandlerId::from(handler)),
         Code::Fork(..) => Operation::Fork,
         Code::Join(local) => Operation::Join(TaskId::from(state.locals[local] as usize)),
         Code::JoinThread(thread) => Operation::Join(TaskId::from(thread)),
-        Code::Lock(object) => Operation::Access(ObjectId(object), Mode::Lock),
-        Code::Unlock(object) => Operation::Access(ObjectId(object), Mode::Unlock),
+        Code::Guard(object, mode) => Operation::Access(ObjectId(object), mode),
+        Code::Choose(alternatives, _) => Operation::Choose(alternatives),
         Code::JumpUnless(..) | Code::Jump(_) | Code::Set(..) | Code::Assume(..) => Operation::Local,
     }
 }
@@ -328,14 +364,14 @@ impl Run for InterpretedRun<'_> {
         true
     }
 
-    fn step(&mut self, task: TaskId, _choice: u32, step: &mut Step) {
+    fn step(&mut self, task: TaskId, choice: u32, step: &mut Step) {
         let before = self.state(task).clone();
         let code = &self.lowered(before.kind).code;
         let (begun, at) = (before.begun, before.at);
         let values = self.value_log.len();
         self.log.push(Undo { task, before, values });
         if begun {
-            self.event(task, code[at], step);
+            self.event(task, code[at], choice, step);
         } else {
             self.state_mut(task).begun = true;
             step.effect = Effect::Start;
@@ -364,6 +400,10 @@ impl Run for InterpretedRun<'_> {
         }
     }
 
+    fn permits(&self, semaphore: ObjectId) -> u32 {
+        u32::try_from(self.program.initial[semaphore.index()]).unwrap_or(0)
+    }
+
     fn task_path(&self, task: TaskId) -> String {
         self.names.path(task, &|root| format!("t{root}"))
     }
@@ -382,6 +422,10 @@ impl Run for InterpretedRun<'_> {
 
     fn object_name(&self, object: ObjectId) -> String {
         let program = self.program;
+        let semaphores = program.mutexes + program.description.mutexes as u32;
+        if object.0 >= semaphores {
+            return format!("s{}", object.0 - semaphores);
+        }
         if object.0 >= program.mutexes {
             return format!("l{}", object.0 - program.mutexes);
         }

@@ -1,7 +1,10 @@
 //! Bodies as flat code for the interpreter: every instruction is one event or a local step.
 
-use crate::description::{Body, Condition, Description, Place, Statement, Value, visit};
+use crate::description::{
+    Body, Condition, Description, Place, Statement, Value, assigned_local, visit,
+};
 use crate::properties::depends_on_values;
+use mazurka_engine::Mode;
 
 /// A shared place once its index, if it has one, is a constant or in a local.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,10 +59,12 @@ pub enum Code {
     Join(usize),
     /// Joins a thread.
     JoinThread(usize),
-    /// Takes a mutex.
-    Lock(u32),
-    /// Gives a mutex back.
-    Unlock(u32),
+    /// Takes or gives back a lock or a permit.
+    Guard(u32, Mode),
+    /// Takes a lock or a permit if nobody is in the way; the local tells whether.
+    Attempt(u32, Mode, usize),
+    /// Puts one of so many numbers into a local.
+    Choose(u32, usize),
     /// Goes on at the target if the local does not satisfy the condition.
     JumpUnless(usize, Condition, usize),
     /// Goes on at the target.
@@ -79,7 +84,8 @@ pub struct Lowered {
     pub locals: usize,
 }
 
-/// The number of the first object of each array, and of the first mutex, given that variables come first.
+/// The number of the first object of each array, and of the first mutex, given that variables come first. Semaphores
+/// come behind the mutexes.
 pub fn object_layout(description: &Description) -> (Vec<u32>, u32) {
     let mut next = description.variables.len() as u32;
     let mut arrays = Vec::new();
@@ -123,11 +129,10 @@ fn locals_of(body: &Body) -> usize {
         if let Some(Place::Element(_, Value::Local(local))) = crate::description::place(statement) {
             mention(*local);
         }
+        if let Some(local) = assigned_local(statement) {
+            mention(local);
+        }
         match statement {
-            Statement::Read { local, .. }
-            | Statement::FetchAdd { local, .. }
-            | Statement::Swap { local, .. }
-            | Statement::Cas { local, .. } => mention(*local),
             Statement::Write { value: Value::Local(local), .. } => mention(*local),
             Statement::If { condition, .. } | Statement::Assume(condition) => {
                 if let Value::Local(local) = condition.value {
@@ -138,6 +143,14 @@ fn locals_of(body: &Body) -> usize {
         }
     });
     count
+}
+
+/// How a lock is taken and given back.
+fn lock_modes(shared: bool) -> [Mode; 2] {
+    match shared {
+        true => [Mode::LockShared, Mode::UnlockShared],
+        false => [Mode::Lock, Mode::Unlock],
+    }
 }
 
 struct Lowering<'d> {
@@ -185,11 +198,33 @@ impl Lowering<'_> {
             }
             Statement::Join(handle) => self.emit(Code::Join(self.handles_from + handle)),
             Statement::JoinThread(thread) => self.emit(Code::JoinThread(*thread)),
-            Statement::With { mutex, body } => {
-                let object = self.mutexes + *mutex as u32;
-                self.emit(Code::Lock(object));
+            Statement::With { mutex, shared, body } => {
+                let (object, [take, give]) = (self.mutex(*mutex), lock_modes(*shared));
+                self.emit(Code::Guard(object, take));
                 self.block(body);
-                self.emit(Code::Unlock(object));
+                self.emit(Code::Guard(object, give));
+            }
+            Statement::TryLock { mutex, shared, then, otherwise } => {
+                let (object, [take, give]) = (self.mutex(*mutex), lock_modes(*shared));
+                let local = self.temporaries;
+                self.emit(Code::Attempt(object, take, local));
+                let taken = Condition { value: Value::Local(local), constant: 1, equal: true };
+                self.two_ways(local, &taken, otherwise, |lowering| {
+                    lowering.block(then);
+                    lowering.emit(Code::Guard(object, give));
+                });
+            }
+            Statement::Acquire(semaphore) => {
+                self.emit(Code::Guard(self.semaphore(*semaphore), Mode::Wait));
+            }
+            Statement::Release(semaphore) => {
+                self.emit(Code::Guard(self.semaphore(*semaphore), Mode::Signal));
+            }
+            Statement::TryAcquire { local, semaphore } => {
+                self.emit(Code::Attempt(self.semaphore(*semaphore), Mode::Wait, *local));
+            }
+            Statement::Choose { local, alternatives } => {
+                self.emit(Code::Choose(*alternatives, *local));
             }
             Statement::If { condition, then, otherwise } => self.branch(condition, then, otherwise),
             Statement::Assume(condition) => {
@@ -227,14 +262,33 @@ impl Lowering<'_> {
 
     fn branch(&mut self, condition: &Condition, then: &Body, otherwise: &Body) {
         let local = self.value_in_local(condition.value, 1);
+        self.two_ways(local, condition, otherwise, |lowering| lowering.block(then));
+    }
+
+    /// Goes one way if the local satisfies the condition.
+    fn two_ways(
+        &mut self,
+        local: usize,
+        condition: &Condition,
+        otherwise: &Body,
+        then: impl FnOnce(&mut Self),
+    ) {
         let fork = self.here();
         self.emit(Code::Jump(0));
-        self.block(then);
+        then(self);
         let skip = self.here();
         self.emit(Code::Jump(0));
         self.result.code[fork] = Code::JumpUnless(local, *condition, self.here());
         self.block(otherwise);
         self.result.code[skip] = Code::Jump(self.here());
+    }
+
+    fn mutex(&self, number: usize) -> u32 {
+        self.mutexes + number as u32
+    }
+
+    fn semaphore(&self, number: usize) -> u32 {
+        self.mutex(self.description.mutexes + number)
     }
 
     fn cell(&mut self, place: &Place) -> Cell {

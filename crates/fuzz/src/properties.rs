@@ -21,7 +21,11 @@ pub fn only_mailbox(description: &Description, mailbox: Mailbox) -> bool {
 /// Does what a statement accesses, or whether the next one is reached, depend on values?
 pub fn depends_on_values(statement: &Statement) -> bool {
     match statement {
-        Statement::If { .. } | Statement::Assume(_) | Statement::Cas { .. } => true,
+        Statement::If { .. }
+        | Statement::Assume(_)
+        | Statement::Cas { .. }
+        | Statement::TryLock { .. }
+        | Statement::TryAcquire { .. } => true,
         other => matches!(place(other), Some(Place::Element(_, Value::Local(_) | Value::Read(_)))),
     }
 }
@@ -78,13 +82,14 @@ impl<'d> Scope<'d> {
             }
             Statement::Join(handle) => self.handles.contains(handle),
             Statement::JoinThread(thread) => *thread < description.threads.len(),
-            Statement::With { mutex, body } => {
-                let fresh = *mutex < description.mutexes && !self.held.contains(mutex);
-                self.held.push(*mutex);
-                let fine = fresh && self.body_is_fine(body);
-                self.held.pop();
-                fine
+            Statement::With { mutex, body, .. } => self.section_is_fine(*mutex, body),
+            Statement::TryLock { mutex, then, otherwise, .. } => {
+                self.section_is_fine(*mutex, then) && self.body_is_fine(otherwise)
             }
+            Statement::Acquire(semaphore)
+            | Statement::Release(semaphore)
+            | Statement::TryAcquire { semaphore, .. } => *semaphore < description.semaphores.len(),
+            Statement::Choose { alternatives, .. } => *alternatives > 1,
             Statement::If { condition, then, otherwise } => {
                 self.value_is_fine(condition.value)
                     && self.body_is_fine(then)
@@ -93,6 +98,15 @@ impl<'d> Scope<'d> {
             Statement::Assume(condition) => self.value_is_fine(condition.value),
             _ => true,
         }
+    }
+
+    /// What is done while a mutex is held.
+    fn section_is_fine(&mut self, mutex: usize, body: &[Statement]) -> bool {
+        let fresh = mutex < self.description.mutexes && !self.held.contains(&mutex);
+        self.held.push(mutex);
+        let fine = fresh && self.body_is_fine(body);
+        self.held.pop();
+        fine
     }
 
     fn place_is_fine(&self, place: &Place) -> bool {

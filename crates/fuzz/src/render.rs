@@ -1,9 +1,11 @@
 //! A description as `.ed` text.
 //!
-//! Names: variables `x0`, arrays `a0`, mutexes `l0`, handlers `h0`, messages `m0`, tasks `f0`, threads `t0`;
+//! Names: variables `x0`, arrays `a0`, locks `l0`, semaphores `s0`, handlers `h0`, messages `m0`, tasks `f0`, threads `t0`;
 //! locals `r0` and fork handles `w0`.
 
-use crate::description::{Body, Condition, Description, Place, Statement, Value, visit};
+use crate::description::{
+    Body, Condition, Description, Place, Statement, Value, assigned_local, visit,
+};
 use std::fmt::Write;
 
 /// The program as `.ed` text.
@@ -16,7 +18,11 @@ pub fn render_ed(description: &Description) -> String {
         line(&mut text, 0, &format!("var a{number}[{length}];"));
     }
     for number in 0..description.mutexes {
-        line(&mut text, 0, &format!("mutex l{number};"));
+        let word = if description.is_read_write_lock(number) { "rwlock" } else { "mutex" };
+        line(&mut text, 0, &format!("{word} l{number};"));
+    }
+    for (number, permits) in description.semaphores.iter().enumerate() {
+        line(&mut text, 0, &format!("semaphore s{number} = {permits};"));
     }
     for (number, policy) in description.handlers.iter().enumerate() {
         line(&mut text, 0, &format!("handler h{number}: {};", policy.name()));
@@ -87,14 +93,50 @@ impl Renderer<'_> {
             Statement::JoinThread(thread) => format!("join t{thread};"),
             Statement::Assume(condition) => format!("assume {};", render_condition(condition)),
             Statement::Atomic(body) => return self.braces(text, depth, "atomic", body),
-            Statement::With { mutex, body } => {
-                return self.braces(text, depth, &format!("with l{mutex}"), body);
+            Statement::With { mutex, shared, body } => {
+                let head = format!("with{} l{mutex}", suffix(*shared));
+                return self.braces(text, depth, &head, body);
+            }
+            Statement::TryLock { mutex, shared, then, otherwise } => {
+                return self.attempt(text, depth, (*mutex, *shared), then, otherwise);
+            }
+            Statement::Acquire(semaphore) => format!("acquire s{semaphore};"),
+            Statement::Release(semaphore) => format!("release s{semaphore};"),
+            Statement::TryAcquire { local, semaphore } => {
+                format!("r{local} = try_acquire(s{semaphore});")
+            }
+            Statement::Choose { local, alternatives } => {
+                format!("r{local} = choose({alternatives});")
             }
             Statement::If { condition, then, otherwise } => {
                 return self.branch(text, depth, condition, then, otherwise);
             }
         };
         line(text, depth, &content);
+    }
+
+    fn attempt(
+        &self,
+        text: &mut String,
+        depth: usize,
+        (mutex, shared): (usize, bool),
+        then: &Body,
+        otherwise: &Body,
+    ) {
+        let suffix = suffix(shared);
+        line(text, depth, &format!("if try_lock{suffix}(l{mutex}) {{"));
+        self.block(text, depth + 1, then);
+        line(text, depth + 1, &format!("unlock{suffix} l{mutex};"));
+        self.otherwise(text, depth, otherwise);
+    }
+
+    /// The rest of an `if`.
+    fn otherwise(&self, text: &mut String, depth: usize, otherwise: &Body) {
+        if !otherwise.is_empty() {
+            line(text, depth, "} else {");
+            self.block(text, depth + 1, otherwise);
+        }
+        line(text, depth, "}");
     }
 
     fn branch(
@@ -107,11 +149,7 @@ impl Renderer<'_> {
     ) {
         line(text, depth, &format!("if {} {{", render_condition(condition)));
         self.block(text, depth + 1, then);
-        if !otherwise.is_empty() {
-            line(text, depth, "} else {");
-            self.block(text, depth + 1, otherwise);
-        }
-        line(text, depth, "}");
+        self.otherwise(text, depth, otherwise);
     }
 
     fn place(&self, place: &Place) -> String {
@@ -126,6 +164,11 @@ impl Renderer<'_> {
             }
         }
     }
+}
+
+/// What the words for taking and giving back a lock for reading end with.
+fn suffix(shared: bool) -> &'static str {
+    if shared { "_shared" } else { "" }
 }
 
 fn render_value(value: Value) -> String {
@@ -154,11 +197,10 @@ fn locals(body: &Body) -> Vec<usize> {
         if let Some(Place::Element(_, index)) = crate::description::place(statement) {
             mention(*index);
         }
+        if let Some(local) = assigned_local(statement) {
+            mention(Value::Local(local));
+        }
         match statement {
-            Statement::Read { local, .. }
-            | Statement::FetchAdd { local, .. }
-            | Statement::Swap { local, .. }
-            | Statement::Cas { local, .. } => mention(Value::Local(*local)),
             Statement::Write { value, .. } => mention(*value),
             Statement::If { condition, .. } | Statement::Assume(condition) => {
                 mention(condition.value);

@@ -24,6 +24,14 @@ pub struct Shape {
     pub mailboxes: &'static [Mailbox],
     /// The largest number of mutexes; with more than none there is at least one.
     pub mutexes: usize,
+    /// Are mutexes taken for reading?
+    pub readers: bool,
+    /// The largest number of semaphores; with more than none there is at least one.
+    pub semaphores: usize,
+    /// Are there attempts: `try_lock` and the like?
+    pub attempts: bool,
+    /// Is there `choose`?
+    pub choose: bool,
     /// Where code may branch.
     pub branching: Branching,
     /// Is there `assume`?
@@ -51,6 +59,10 @@ const PLAIN: Shape = Shape {
     handlers: 2,
     mailboxes: MULTISET,
     mutexes: 0,
+    readers: false,
+    semaphores: 0,
+    attempts: false,
+    choose: false,
     branching: Branching::Threads,
     assume: false,
     arrays: false,
@@ -81,6 +93,33 @@ pub const SHAPES: &[Shape] = &[
         ..PLAIN
     },
     Shape { name: "locks", handlers: 1, mutexes: 2, branching: Branching::Everywhere, ..PLAIN },
+    Shape {
+        name: "fifo-locks",
+        handlers: 2,
+        mailboxes: FIFO,
+        mutexes: 2,
+        readers: true,
+        forks: true,
+        ..PLAIN
+    },
+    Shape {
+        name: "guards",
+        mailboxes: MIXED,
+        mutexes: 2,
+        readers: true,
+        semaphores: 2,
+        attempts: true,
+        branching: Branching::Everywhere,
+        ..PLAIN
+    },
+    Shape { name: "semaphores", mailboxes: MIXED, semaphores: 2, forks: true, ..PLAIN },
+    Shape {
+        name: "choose",
+        mailboxes: MIXED,
+        choose: true,
+        branching: Branching::Everywhere,
+        ..PLAIN
+    },
     Shape { name: "assume", assume: true, branching: Branching::Everywhere, ..PLAIN },
     Shape { name: "fifo", mailboxes: FIFO, ..PLAIN },
     Shape {
@@ -96,6 +135,10 @@ pub const SHAPES: &[Shape] = &[
         handlers: 3,
         mailboxes: MIXED,
         mutexes: 2,
+        readers: true,
+        semaphores: 1,
+        attempts: true,
+        choose: true,
         branching: Branching::Everywhere,
         assume: true,
         arrays: true,

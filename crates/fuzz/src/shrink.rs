@@ -4,8 +4,8 @@
 //! until none does. Threads go first, then statements, then what they say; at last what nobody mentions.
 
 use crate::declarations::{
-    without_handler, without_message, without_mutex, without_task, without_thread, without_unused,
-    without_variable,
+    without_handler, without_message, without_mutex, without_semaphore, without_task,
+    without_thread, without_unused, without_variable,
 };
 use crate::description::{Description, Place, Statement, Value, blocks, place_mut, value_mut};
 use crate::properties::is_well_formed;
@@ -92,6 +92,7 @@ fn simpler_statements(statement: &Statement) -> Vec<Statement> {
             otherwise: Vec::new(),
         });
     }
+    simpler.extend(simpler_guards(statement));
     let mut constant = statement.clone();
     if let Some(value) = value_mut(&mut constant)
         && !matches!(value, Value::Constant(_))
@@ -102,6 +103,25 @@ fn simpler_statements(statement: &Statement) -> Vec<Statement> {
     simpler
 }
 
+/// Locks instead of attempts, writers instead of readers, permits that are waited for instead of asked for.
+fn simpler_guards(statement: &Statement) -> Vec<Statement> {
+    match statement.clone() {
+        Statement::With { mutex, shared: true, body } => {
+            vec![Statement::With { mutex, shared: false, body }]
+        }
+        Statement::TryLock { mutex, shared, then, otherwise } => {
+            let plain = Statement::With { mutex, shared, body: then.clone() };
+            let without = Statement::TryLock { mutex, shared, then, otherwise: Vec::new() };
+            if otherwise.is_empty() { vec![plain] } else { vec![plain, without] }
+        }
+        Statement::TryAcquire { semaphore, .. } => vec![Statement::Acquire(semaphore)],
+        Statement::Choose { local, alternatives } if alternatives > 2 => {
+            vec![Statement::Choose { local, alternatives: alternatives - 1 }]
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// Drops or merges messages, tasks, handlers, mutexes and variables.
 fn fewer_declarations(description: &Description, candidates: &mut Vec<Description>) {
     let (messages, tasks) = (description.messages.len(), description.tasks.len());
@@ -110,6 +130,8 @@ fn fewer_declarations(description: &Description, candidates: &mut Vec<Descriptio
     candidates.extend((0..tasks).map(|task| without_task(description, task)));
     candidates.extend((0..handlers).map(|handler| without_handler(description, handler, None)));
     candidates.extend((0..description.mutexes).map(|mutex| without_mutex(description, mutex)));
+    let semaphores = description.semaphores.len();
+    candidates.extend((0..semaphores).map(|number| without_semaphore(description, number)));
     candidates.extend((1..handlers).map(|handler| without_handler(description, handler, Some(0))));
     candidates.extend((0..variables).map(|variable| without_variable(description, variable, None)));
     candidates.extend((1..variables).map(|from| without_variable(description, from, Some(0))));

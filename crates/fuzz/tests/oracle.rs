@@ -6,14 +6,21 @@ use mazurka_engine::Algorithm;
 use mazurka_fuzz::hunt::Hunt;
 use mazurka_fuzz::{Shape, render_ed};
 
-/// So many programs of each of the nine shapes.
+/// So many programs of each shape.
 const PROGRAMS: u64 = 2_300;
+
+/// Fewer of those with more ways to wait: the command `mazurka-fuzz` has all the time it wants.
+const PROGRAMS_THAT_WAIT: u64 = 1_000;
 
 /// More than the estimate that programs are trimmed to, because it is an estimate.
 const LIMIT: u64 = 3_000;
 
 fn check(shape: &str) {
     check_some(Shape::named(shape).expect("a shape of this name"), PROGRAMS);
+}
+
+fn check_waiting(shape: &str) {
+    check_some(Shape::named(shape).expect("a shape of this name"), PROGRAMS_THAT_WAIT);
 }
 
 fn check_some(shape: &Shape, programs: u64) {
@@ -66,6 +73,26 @@ fn branching() {
 #[test]
 fn locks() {
     check("locks");
+}
+
+#[test]
+fn fifo_locks() {
+    check_waiting("fifo-locks");
+}
+
+#[test]
+fn guards() {
+    check_waiting("guards");
+}
+
+#[test]
+fn semaphores() {
+    check_waiting("semaphores");
+}
+
+#[test]
+fn choose() {
+    check_waiting("choose");
 }
 
 #[test]

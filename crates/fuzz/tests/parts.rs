@@ -3,8 +3,8 @@
 use mazurka_engine::rng::Rng;
 use mazurka_engine::state::State;
 use mazurka_engine::{
-    Algorithm, ClassCounts, Config, Effect, Ending, Mailbox, Observer, Program, Run, Schedule,
-    Step, TaskId, explore, not_shown,
+    Algorithm, ClassCounts, Config, Effect, Ending, Mailbox, Next, Observer, Operation, Program,
+    Run, Schedule, Step, TaskId, explore, not_shown,
 };
 use mazurka_fuzz::description::{Condition, Place, Statement, Value, visit};
 use mazurka_fuzz::properties::is_well_formed;
@@ -70,7 +70,8 @@ fn fifo_and_multiset_differ() {
 fn lock_order_deadlocks_and_assumptions_are_counted() {
     let nested = |outer, inner| Statement::With {
         mutex: outer,
-        body: vec![Statement::With { mutex: inner, body: Vec::new() }],
+        shared: false,
+        body: vec![Statement::With { mutex: inner, shared: false, body: Vec::new() }],
     };
     let locks = Description {
         mutexes: 2,
@@ -120,7 +121,8 @@ fn every_kind_of_statement_is_generated() {
         }
     }
     let seen: Vec<_> = seen.iter().map(String::as_str).collect();
-    let all = "Add Assume Atomic Cas FetchAdd Fork If Join JoinThread Post Read Swap With Write";
+    let all = "Acquire Add Assume Atomic Cas Choose FetchAdd Fork If Join JoinThread Post Read \
+               Release Swap TryAcquire TryLock With Write";
     assert_eq!(seen.join(" "), all);
 }
 
@@ -186,7 +188,12 @@ impl<R: Run> Walker<R> {
 
     fn step(&mut self, task: TaskId) {
         let mut step = Step::default();
-        self.run.step(task, 0, &mut step);
+        // The number of the step is as good a choice as any.
+        let choice = match self.run.next(task) {
+            Next::Operation(Operation::Choose(count)) => self.paths.len() as u32 % count,
+            _ => 0,
+        };
+        self.run.step(task, choice, &mut step);
         self.state.apply(&self.run, task, step.effect, &step.accesses);
         let path = self.run.task_path(task);
         let other = match step.effect {

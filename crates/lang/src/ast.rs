@@ -76,6 +76,22 @@ pub enum Item {
         /// Its dimensions.
         dimensions: Vec<Dimension>,
     },
+    /// `rwlock r[n];`
+    ReadWriteLock {
+        /// Its name.
+        name: Name,
+        /// Its dimensions.
+        dimensions: Vec<Dimension>,
+    },
+    /// `semaphore s[n] = e;`
+    Semaphore {
+        /// Its name.
+        name: Name,
+        /// Its dimensions.
+        dimensions: Vec<Dimension>,
+        /// The permits there are at first; 0 if nothing is said.
+        permits: Option<Expression>,
+    },
     /// `handler h[n]: fifo;`
     Handler {
         /// Its name.
@@ -210,6 +226,21 @@ pub enum StatementKind {
         /// What is done while it is held.
         body: Block,
     },
+    /// `lock_shared r;`
+    LockShared(Place),
+    /// `unlock_shared r;`
+    UnlockShared(Place),
+    /// `with_shared r { … }`
+    WithShared {
+        /// The read-write lock.
+        lock: Place,
+        /// What is done while it is held.
+        body: Block,
+    },
+    /// `acquire s;`
+    Acquire(Place),
+    /// `release s;`
+    Release(Place),
     /// `if e { … } else if e { … } else { … }`
     If {
         /// Conditions and what is done when they are the first that holds; at least one.

@@ -137,6 +137,34 @@ pub(crate) enum Instruction {
     Unlock {
         target: Target,
     },
+    LockShared {
+        target: Target,
+    },
+    UnlockShared {
+        target: Target,
+    },
+    /// Takes a lock if it is free; `to` tells whether.
+    TryLock {
+        shared: bool,
+        to: Register,
+        target: Target,
+    },
+    Acquire {
+        target: Target,
+    },
+    Release {
+        target: Target,
+    },
+    /// Takes a permit if there is one; `to` tells whether.
+    TryAcquire {
+        to: Register,
+        target: Target,
+    },
+    /// Picks a number below what `count` holds. An event only if there is more than one.
+    Choose {
+        to: Register,
+        count: Register,
+    },
     Post {
         routine: u16,
         arguments: Register,

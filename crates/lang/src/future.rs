@@ -39,6 +39,8 @@ pub(crate) struct Future {
     arrays: Vec<Set>,
     /// The first object of each array.
     bases: Vec<u32>,
+    /// The arrays of locks and semaphores.
+    guards: Set,
 }
 
 impl Future {
@@ -49,7 +51,12 @@ impl Future {
             registers: empty(registers as usize),
             arrays: empty(objects.len()),
             bases: objects.iter().map(|array| array.base).collect(),
+            guards: vec![0; objects.len() / 64 + 1],
         };
+        for guard in code.instructions.iter().filter_map(guarded) {
+            let array = future.array(guard);
+            insert(&mut future.guards, array);
+        }
         let mut changes = true;
         while changes {
             changes = false;
@@ -63,6 +70,11 @@ impl Future {
     /// May code that stands at an instruction still read an object?
     pub(crate) fn may_read(&self, instruction: u32, object: u32) -> bool {
         contains(&self.arrays[instruction as usize], self.array(object))
+    }
+
+    /// Is an object a lock or a semaphore that anybody takes or gives back?
+    pub(crate) fn is_guard(&self, object: u32) -> bool {
+        contains(&self.guards, self.array(object))
     }
 
     /// The registers that code which stands at an instruction may still use.
@@ -98,6 +110,21 @@ impl Future {
         }
         let registers_change = include(&mut self.registers[at], &registers);
         include(&mut self.arrays[at], &arrays) || registers_change
+    }
+}
+
+/// The first object of the locks or semaphores that an instruction works on.
+fn guarded(instruction: &Instruction) -> Option<u32> {
+    match instruction {
+        Instruction::Lock { target }
+        | Instruction::Unlock { target }
+        | Instruction::LockShared { target }
+        | Instruction::UnlockShared { target }
+        | Instruction::TryLock { target, .. }
+        | Instruction::Acquire { target }
+        | Instruction::Release { target }
+        | Instruction::TryAcquire { target, .. } => Some(target.base),
+        _ => None,
     }
 }
 
@@ -161,8 +188,16 @@ impl Flow {
             Instruction::CompareAndSwap { to, old, new, target } => {
                 plain(&[old, new], &[to]).reading(target)
             }
+            Instruction::TryLock { to, target, .. } | Instruction::TryAcquire { to, target } => {
+                plain(&[], &[to]).indexed(target)
+            }
+            Instruction::Choose { to, count } => plain(&[count], &[to]),
             Instruction::Lock { target }
             | Instruction::Unlock { target }
+            | Instruction::LockShared { target }
+            | Instruction::UnlockShared { target }
+            | Instruction::Acquire { target }
+            | Instruction::Release { target }
             | Instruction::JoinThread { target } => Flow::default().indexed(target),
             Instruction::Post { routine, arguments, target } => {
                 Flow::default().beginning(code, routine, arguments).indexed(target)

@@ -50,6 +50,19 @@ impl Display for Item {
                 all(f, dimensions)?;
                 f.write_char(';')
             }
+            Item::ReadWriteLock { name, dimensions } => {
+                write!(f, "rwlock {name}")?;
+                all(f, dimensions)?;
+                f.write_char(';')
+            }
+            Item::Semaphore { name, dimensions, permits } => {
+                write!(f, "semaphore {name}")?;
+                all(f, dimensions)?;
+                if let Some(permits) = permits {
+                    write!(f, " = {permits}")?;
+                }
+                f.write_char(';')
+            }
             Item::Handler { name, dimensions, policy } => {
                 write!(f, "handler {name}")?;
                 all(f, dimensions)?;
@@ -131,6 +144,14 @@ fn statement(f: &mut Formatter<'_>, statement: &Statement, indent: usize) -> fmt
             write!(f, "with {mutex} ")?;
             block(f, body, indent)
         }
+        StatementKind::LockShared(place) => write!(f, "lock_shared {place};"),
+        StatementKind::UnlockShared(place) => write!(f, "unlock_shared {place};"),
+        StatementKind::WithShared { lock, body } => {
+            write!(f, "with_shared {lock} ")?;
+            block(f, body, indent)
+        }
+        StatementKind::Acquire(place) => write!(f, "acquire {place};"),
+        StatementKind::Release(place) => write!(f, "release {place};"),
         StatementKind::If { branches, otherwise } => {
             if_chain(f, branches, otherwise.as_ref(), indent)
         }

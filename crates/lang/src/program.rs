@@ -15,9 +15,9 @@ pub struct EdProgram {
     pub(crate) code: Code,
     pub(crate) params: Vec<(String, i64)>,
     pub(crate) mailbox: Mailbox,
-    /// Variables, then mutexes.
+    /// Variables, then locks and semaphores.
     pub(crate) objects: Vec<Array>,
-    /// The initial values of the variables; the objects beyond are mutexes.
+    /// The initial values of the objects: of variables, 0 for locks, the permits of semaphores.
     pub(crate) initial: Vec<i64>,
     pub(crate) handlers: Vec<Array>,
     /// The policy of each handler.
@@ -55,10 +55,6 @@ impl EdProgram {
 
     pub(crate) fn future(&self) -> &Future {
         self.future.get_or_init(|| Future::of(&self.code, &self.objects))
-    }
-
-    pub(crate) fn object_count(&self) -> usize {
-        self.objects.last().map_or(0, |array| (array.base + array.count()) as usize)
     }
 }
 

@@ -3,7 +3,6 @@
 
 mod bad_input;
 mod check;
-mod documents;
 mod expect;
 mod help;
 mod json;

@@ -40,9 +40,10 @@ impl Wakeups for Dpor {
         mut sequence: Reversal<'_>,
     ) -> bool {
         sequence.keep_past_of_last();
-        let first = sequence.sequence().next().map(|(task, _, _)| task);
-        let known =
-            |task| explored.include(task) || pending.branches.iter().any(|b| b.event.task == task);
+        let first = sequence.sequence().next().map(|(task, choice, _)| (task, choice));
+        // Another alternative of the same task is another event.
+        let waits = |next| pending.branches.iter().any(|b| (b.event.task, b.event.choice) == next);
+        let known = |next| explored.include(next) || waits(next);
         if first.is_none_or(known) {
             return false;
         }

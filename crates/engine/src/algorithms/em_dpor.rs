@@ -243,7 +243,9 @@ impl<P: Program> EmDpor<'_, P> {
         let (execution, order) = (&self.driver.execution, &self.order);
         let lane = self.lane(second.task);
         races_with(execution, order, second, |first| {
-            self.lane(execution.events()[first].task) == lane
+            // An attempt does not wait, so it needs nothing.
+            !second.waits
+                || self.lane(execution.events()[first].task) == lane
                 || can_do_without(&self.driver.run, execution, order, first, second.touches, end)
         })
     }

@@ -158,24 +158,29 @@ impl<'a, P: Program, R: Reduction> Frames<'a, P, R> {
             return None;
         }
         let task = self.choose()?;
-        let pending = self.other_choices(task);
+        // What they touch is known when they have been performed.
+        let mut branches = self.choices_awake(task).map(|choice| Branch {
+            event: Explored { task, choice, touches: SmallVec::new() },
+            tree: WakeupTree::default(),
+        });
+        let first = branches.next();
+        let pending = WakeupTree { branches: branches.collect() };
         let frame = self.frames.last_mut()?;
         frame.pending = pending;
         frame.begun = true;
-        let event = Explored { task, choice: 0, touches: SmallVec::new() };
-        Some(Branch { event, tree: WakeupTree::default() })
+        first
     }
 
     /// A task that can move and does not sleep: the oldest, unless the choice is to be made at random.
     fn choose(&mut self) -> Option<TaskId> {
-        let is_awake = |task: TaskId| !self.reduction.sleeps(&self.frames, task, 0);
+        let is_awake = |task: TaskId| self.choices_awake(task).next().is_some();
         let first = self.driver.first_enabled(is_awake)?;
         if self.rng.is_none() && self.reduction.is_new(&mut self.driver, &mut self.frames, first) {
             return Some(first);
         }
         let mut others = Vec::new();
         self.driver.enabled(&mut others);
-        others.retain(|&task| !self.reduction.sleeps(&self.frames, task, 0));
+        others.retain(|&task| self.choices_awake(task).next().is_some());
         if let Some(rng) = &mut self.rng {
             let turn = rng.below(others.len() as u64) as usize;
             others.rotate_left(turn);
@@ -199,17 +204,13 @@ impl<'a, P: Program, R: Reduction> Frames<'a, P, R> {
         }
     }
 
-    /// A branch for each alternative of the next operation of `task` but the first; what it touches is known when
-    /// it has been performed.
-    fn other_choices(&self, task: TaskId) -> WakeupTree {
-        let Next::Operation(Operation::Choose(count)) = self.driver.run.next(task) else {
-            return WakeupTree::default();
+    /// The alternatives of the next operation of `task` that do not sleep: each is an event of its own.
+    fn choices_awake(&self, task: TaskId) -> impl Iterator<Item = u32> {
+        let count = match self.driver.run.next(task) {
+            Next::Operation(Operation::Choose(count)) => count,
+            _ => 1,
         };
-        let branch = |choice| Branch {
-            event: Explored { task, choice, touches: SmallVec::new() },
-            tree: WakeupTree::default(),
-        };
-        WakeupTree { branches: (1..count).map(branch).collect() }
+        (0..count).filter(move |&choice| !self.reduction.sleeps(&self.frames, task, choice))
     }
 
     /// Goes back to the deepest prefix from which something waits to be explored, if there is one.

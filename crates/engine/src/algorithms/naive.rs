@@ -2,15 +2,15 @@
 //!
 //! **Explores** all maximal executions of a program, by depth-first search over every enabled task (and
 //! every alternative of a choice) in every state. **Guarantee**: complete by construction. **Cost**: the
-//! number of interleavings, exponential in everything. It shares no happens-before code with the other
-//! algorithms: the traces it counts come from [`crate::oracle`], which computes the relation from its
-//! definition.
+//! number of interleavings, exponential in everything. It shares no judgement with the other algorithms: who may
+//! move, how an execution ends and which traces there are is worked out by [`crate::oracle`] from the list of steps. The
+//! [`Driver`] only makes the steps, counts and reports.
 
 use crate::config::{Algorithm, Config};
 use crate::driver::Driver;
 use crate::ids::TaskId;
 use crate::operation::{Next, Operation};
-use crate::oracle::OracleClasses;
+use crate::oracle::{OracleClasses, Past};
 use crate::outcome::{Observer, Outcome};
 use crate::program::{Program, Run};
 use crate::schedule::{Move, Schedule};
@@ -19,11 +19,11 @@ use crate::touch::Dependence;
 /// Enumerates every interleaving.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
     let own = Config { classes: false, ..config.clone() };
-    let mut driver = Driver::<P>::new(program, &own, observer, Dependence::Conflicts);
+    let mut oracle = Oracle::new(Driver::<P>::new(program, &own, observer, Dependence::Conflicts));
     let mut classes = config.classes.then(OracleClasses::default);
-    enumerate(&mut driver, &mut classes);
-    let exhausted = !driver.stopped();
-    let mut outcome = driver.outcome(exhausted);
+    oracle.enumerate(&mut classes);
+    let exhausted = !oracle.driver.stopped();
+    let mut outcome = oracle.driver.outcome(exhausted);
     outcome.classes = classes.as_ref().map(OracleClasses::counts);
     outcome
 }
@@ -34,65 +34,92 @@ pub fn not_shown<P: Program>(program: &P, schedules: &[Schedule]) -> u64 {
     let mut config = Config::new(Algorithm::Naive);
     config.keep_going = true;
     let observer = &mut ();
-    let mut driver = Driver::<P>::new(program, &config, observer, Dependence::Conflicts);
+    let mut oracle =
+        Oracle::new(Driver::<P>::new(program, &config, observer, Dependence::Conflicts));
     let mut all = Some(OracleClasses::default());
-    enumerate(&mut driver, &mut all);
+    oracle.enumerate(&mut all);
     // The numbers of tasks hold for a run, so traces can be compared only if they come from the same one.
     let mut shown = OracleClasses::default();
     for schedule in schedules {
-        driver.rewind(0);
-        schedule.moves.iter().for_each(|next| follow(&mut driver, next));
-        shown.add(&driver.run, &driver.execution, driver.state.ending(&driver.run));
+        oracle.rewind(0);
+        schedule.moves.iter().for_each(|next| oracle.follow(next));
+        let (run, past) = (&oracle.driver.run, &oracle.past);
+        shown.add(run, past, past.ending(run));
     }
     all.map_or(0, |all| all.missing_in(&shown))
 }
 
-fn follow<P: Program>(driver: &mut Driver<'_, P>, next: &Move) {
-    let is_meant = |&task: &TaskId| driver.run.task_path(task) == next.task;
-    let task = driver.state.alive().iter().copied().find(is_meant);
-    driver.step(task.expect("a task that the schedule names"), next.choice);
+/// A run with its list of steps.
+struct Oracle<'a, P: Program + 'a> {
+    driver: Driver<'a, P>,
+    past: Past,
 }
 
-/// Depth-first, with the untried moves of every state on a stack.
-fn enumerate<P: Program>(driver: &mut Driver<'_, P>, classes: &mut Option<OracleClasses>) {
-    let mut untried: Vec<Vec<(TaskId, u32)>> = Vec::new();
-    loop {
-        let moves = moves(driver);
-        if moves.is_empty() {
-            let ending = driver.finish();
-            if let Some(classes) = classes {
-                classes.add(&driver.run, &driver.execution, ending);
+impl<'a, P: Program> Oracle<'a, P> {
+    fn new(driver: Driver<'a, P>) -> Self {
+        Oracle { driver, past: Past::default() }
+    }
+
+    fn step(&mut self, task: TaskId, choice: u32) {
+        self.driver.step(task, choice);
+        // A program that is not a function of the schedule may not come so far; the driver stops then.
+        if self.driver.depth() > self.past.len() {
+            self.past.push(task, choice, self.driver.last_step());
+        }
+    }
+
+    fn rewind(&mut self, depth: usize) {
+        self.driver.rewind(depth);
+        self.past.truncate(depth);
+    }
+
+    fn follow(&mut self, next: &Move) {
+        let run = &self.driver.run;
+        let mut tasks = self.past.tasks(run).into_iter();
+        let task = tasks.find(|&task| run.task_path(task) == next.task);
+        self.step(task.expect("a task that the schedule names"), next.choice);
+    }
+
+    /// Depth-first, with the untried moves of every state on a stack.
+    fn enumerate(&mut self, classes: &mut Option<OracleClasses>) {
+        let mut untried: Vec<Vec<(TaskId, u32)>> = Vec::new();
+        loop {
+            let moves = self.moves();
+            if moves.is_empty() {
+                let ending = self.past.ending(&self.driver.run);
+                self.driver.finish_as(ending);
+                if let Some(classes) = classes {
+                    classes.add(&self.driver.run, &self.past, ending);
+                }
+            }
+            untried.push(moves);
+            while untried.last().is_some_and(Vec::is_empty) {
+                untried.pop();
+            }
+            let Some(moves) = untried.last_mut() else {
+                return;
+            };
+            let (task, choice) = moves.pop().expect("empty ones are gone");
+            let depth = untried.len() - 1;
+            self.rewind(depth);
+            self.step(task, choice);
+            if self.driver.stopped() {
+                return;
             }
         }
-        untried.push(moves);
-        while untried.last().is_some_and(Vec::is_empty) {
-            untried.pop();
-        }
-        let Some(moves) = untried.last_mut() else {
-            return;
-        };
-        let (task, choice) = moves.pop().expect("empty ones are gone");
-        let depth = untried.len() - 1;
-        driver.rewind(depth);
-        driver.step(task, choice);
-        if driver.stopped() {
-            return;
-        }
     }
-}
 
-/// Every enabled task, once for each alternative it has.
-fn moves<P: Program>(driver: &Driver<'_, P>) -> Vec<(TaskId, u32)> {
-    let mut moves = Vec::new();
-    let mut enabled = Vec::new();
-    driver.enabled(&mut enabled);
-    enabled.reverse();
-    for task in enabled {
-        let alternatives = match driver.run.next(task) {
-            Next::Operation(Operation::Choose(alternatives)) => alternatives,
-            _ => 1,
-        };
-        moves.extend((0..alternatives).rev().map(|choice| (task, choice)));
+    /// Every task that may move, once for each alternative it has.
+    fn moves(&self) -> Vec<(TaskId, u32)> {
+        let run = &self.driver.run;
+        let mut moves = Vec::new();
+        for task in self.past.enabled(run).into_iter().rev() {
+            let alternatives = match run.next(task) {
+                Next::Operation(Operation::Choose(alternatives)) => alternatives,
+                _ => 1,
+            };
+            moves.extend((0..alternatives).rev().map(|choice| (task, choice)));
+        }
+        moves
     }
-    moves
 }

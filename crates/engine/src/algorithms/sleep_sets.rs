@@ -44,9 +44,9 @@ impl Explorations<'_> {
         self.done.iter().any(|event| event.is_initial(sequence))
     }
 
-    /// Has the next event of `task` been explored from here?
-    pub fn include(&self, task: TaskId) -> bool {
-        self.done.iter().any(|event| event.task == task)
+    /// Has the next event of this task, with this alternative, been explored from here?
+    pub fn include(&self, next: (TaskId, u32)) -> bool {
+        self.done.iter().any(|event| (event.task, event.choice) == next)
     }
 }
 

@@ -31,8 +31,8 @@ pub(super) struct Builder<'a> {
     locals: Vec<(&'a str, Register)>,
     top: Register,
     highest: Register,
-    /// The locks of the `with` blocks around, innermost last: `return` gives them back.
-    pub(super) held: Vec<crate::code::Target>,
+    /// What gives back the locks of the `with` blocks around, innermost last: `return` does so.
+    pub(super) held: Vec<Instruction>,
 }
 
 impl<'a> Builder<'a> {

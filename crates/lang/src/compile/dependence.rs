@@ -23,6 +23,7 @@ fn inner_blocks(statement: &Statement) -> impl Iterator<Item = &Block> {
     let (branches, last): (&[(Expression, Block)], Option<&Block>) = match &statement.kind {
         StatementKind::If { branches, otherwise } => (branches, otherwise.as_ref()),
         StatementKind::With { body, .. }
+        | StatementKind::WithShared { body, .. }
         | StatementKind::While { body, .. }
         | StatementKind::For { body, .. }
         | StatementKind::Atomic(body)

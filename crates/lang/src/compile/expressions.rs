@@ -11,7 +11,17 @@ use crate::layout::Array;
 use crate::source::Span;
 
 /// The functions of the language, for suggestions.
-const FUNCTIONS: [&str; 5] = ["min", "max", "fetch_add", "swap", "cas"];
+const FUNCTIONS: [&str; 9] = [
+    "min",
+    "max",
+    "fetch_add",
+    "swap",
+    "cas",
+    "try_lock",
+    "try_lock_shared",
+    "try_acquire",
+    "choose",
+];
 
 impl<'a> Builder<'a> {
     /// The register that holds the value of an expression: a local's own, or a new one.
@@ -190,6 +200,7 @@ impl<'a> Builder<'a> {
         let wanted = match name {
             "min" | "max" | "fetch_add" | "swap" => 2,
             "cas" => 3,
+            "try_lock" | "try_lock_shared" | "try_acquire" | "choose" => 1,
             _ => return self.unknown_function(call),
         };
         if call.arguments.len() != wanted {
@@ -200,6 +211,8 @@ impl<'a> Builder<'a> {
         match name {
             "min" => self.pair(Operator::Min, call, to, span),
             "max" => self.pair(Operator::Max, call, to, span),
+            "try_lock" | "try_lock_shared" | "try_acquire" => self.attempt(call, to, span),
+            "choose" => self.choose(call, to, span),
             _ => self.atomic_operation(call, to, span),
         }
     }
@@ -223,6 +236,59 @@ impl<'a> Builder<'a> {
         let left = self.operand(&call.arguments[0]);
         let right = self.operand(&call.arguments[1]);
         self.emit(Instruction::Binary { operator, to, left, right }, span);
+    }
+
+    /// `try_lock(m)` and the like: an event of its own that never waits.
+    fn attempt(&mut self, call: &'a Call, to: Register, span: Span) {
+        if !self.is_own_event(call, span) {
+            return;
+        }
+        let name = call.name.text.as_str();
+        let ExpressionKind::Place(place) = &call.arguments[0].kind else {
+            let wanted = if name == "try_acquire" { "semaphore" } else { "lock" };
+            let message = format!("the argument of `{name}` must be a {wanted}");
+            self.error(call.arguments[0].span, message);
+            return;
+        };
+        let kind = match name {
+            "try_lock" => self.lock_kind(place),
+            "try_lock_shared" => Kind::ReadWriteLock,
+            _ => Kind::Semaphore,
+        };
+        let Some(target) = self.target(place, kind) else {
+            return;
+        };
+        let instruction = match name {
+            "try_lock" => Instruction::TryLock { shared: false, to, target },
+            "try_lock_shared" => Instruction::TryLock { shared: true, to, target },
+            _ => Instruction::TryAcquire { to, target },
+        };
+        self.emit(instruction, span);
+    }
+
+    fn choose(&mut self, call: &'a Call, to: Register, span: Span) {
+        if self.is_own_event(call, span) {
+            let count = self.operand(&call.arguments[0]);
+            self.emit(Instruction::Choose { to, count }, span);
+        }
+    }
+
+    /// May an event of its own stand here? Says so if not.
+    fn is_own_event(&mut self, call: &Call, span: Span) -> bool {
+        let name = &call.name.text;
+        let (message, help) = match self.context {
+            Context::Ordinary => return true,
+            Context::Atomic => (
+                format!("`{name}` cannot stand inside `atomic`"),
+                "an atomic block is one event: it reads, writes and computes",
+            ),
+            Context::Finally => (
+                format!("`{name}` cannot stand in `finally`"),
+                "`finally` only looks at the final state",
+            ),
+        };
+        self.errors.push(Diagnostic::new(span, message).with_help(Some(help.to_owned())));
+        false
     }
 
     fn atomic_operation(&mut self, call: &'a Call, to: Register, span: Span) {

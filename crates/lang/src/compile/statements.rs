@@ -13,6 +13,25 @@ use crate::code::{Instruction, Register, Target};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
+/// What is done with a lock or semaphore, once it is known which one is meant.
+type MakeInstruction = fn(Target) -> Instruction;
+
+fn lock(target: Target) -> Instruction {
+    Instruction::Lock { target }
+}
+
+fn unlock(target: Target) -> Instruction {
+    Instruction::Unlock { target }
+}
+
+fn lock_shared(target: Target) -> Instruction {
+    Instruction::LockShared { target }
+}
+
+fn unlock_shared(target: Target) -> Instruction {
+    Instruction::UnlockShared { target }
+}
+
 impl<'a> Builder<'a> {
     /// A block is a scope.
     pub(super) fn block(&mut self, block: &'a Block) {
@@ -54,12 +73,34 @@ impl<'a> Builder<'a> {
             }
             StatementKind::Join(place) => self.join(place, span),
             StatementKind::Lock(place) => {
-                self.with_target(place, span, |target| Instruction::Lock { target })
+                self.with_kind(place, self.lock_kind(place), span, lock);
             }
             StatementKind::Unlock(place) => {
-                self.with_target(place, span, |target| Instruction::Unlock { target })
+                self.with_kind(place, self.lock_kind(place), span, unlock);
             }
-            StatementKind::With { mutex, body } => self.with(mutex, body, span),
+            StatementKind::With { mutex, body } => {
+                self.with(mutex, self.lock_kind(mutex), [lock, unlock], body, span);
+            }
+            StatementKind::LockShared(place) => {
+                self.with_kind(place, Kind::ReadWriteLock, span, lock_shared);
+            }
+            StatementKind::UnlockShared(place) => {
+                self.with_kind(place, Kind::ReadWriteLock, span, unlock_shared);
+            }
+            StatementKind::WithShared { lock, body } => {
+                let shared = [lock_shared as MakeInstruction, unlock_shared];
+                self.with(lock, Kind::ReadWriteLock, shared, body, span);
+            }
+            StatementKind::Acquire(place) => {
+                self.with_kind(place, Kind::Semaphore, span, |target| Instruction::Acquire {
+                    target,
+                });
+            }
+            StatementKind::Release(place) => {
+                self.with_kind(place, Kind::Semaphore, span, |target| Instruction::Release {
+                    target,
+                });
+            }
             StatementKind::If { branches, otherwise } => {
                 self.branches(branches, otherwise.as_ref())
             }
@@ -91,6 +132,11 @@ impl<'a> Builder<'a> {
             StatementKind::Lock(_) => "lock",
             StatementKind::Unlock(_) => "unlock",
             StatementKind::With { .. } => "with",
+            StatementKind::LockShared(_) => "lock_shared",
+            StatementKind::UnlockShared(_) => "unlock_shared",
+            StatementKind::WithShared { .. } => "with_shared",
+            StatementKind::Acquire(_) => "acquire",
+            StatementKind::Release(_) => "release",
             StatementKind::Atomic(_) => "atomic",
             _ => return true,
         };
@@ -284,35 +330,40 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn with_target(&mut self, place: &'a Place, span: Span, make: fn(Target) -> Instruction) {
-        self.with_kind(place, Kind::Mutex, span, make);
+    /// `lock` and `unlock` take mutexes, and read-write locks for writing.
+    pub(super) fn lock_kind(&self, place: &Place) -> Kind {
+        match self.symbols.array(Kind::ReadWriteLock, &place.name.text) {
+            Some(_) => Kind::ReadWriteLock,
+            None => Kind::Mutex,
+        }
     }
 
-    fn with_kind(
-        &mut self,
-        place: &'a Place,
-        kind: Kind,
-        span: Span,
-        make: fn(Target) -> Instruction,
-    ) {
+    fn with_kind(&mut self, place: &'a Place, kind: Kind, span: Span, make: MakeInstruction) {
         if let Some(target) = self.target(place, kind) {
             self.emit(make(target), span);
         }
     }
 
-    fn with(&mut self, mutex: &'a Place, body: &'a Block, span: Span) {
-        let place = place_span(mutex);
-        let target = self.target(mutex, Kind::Mutex);
+    fn with(
+        &mut self,
+        held: &'a Place,
+        kind: Kind,
+        [take, give]: [MakeInstruction; 2],
+        body: &'a Block,
+        span: Span,
+    ) {
+        let place = place_span(held);
+        let target = self.target(held, kind);
         if let Some(target) = target {
-            self.emit(Instruction::Lock { target }, place);
-            self.held.push(target);
+            self.emit(take(target), place);
+            self.held.push(give(target));
         }
         self.block(body);
         if let Some(target) = target {
             self.held.pop();
             // The lock is given back at the closing brace.
             let brace = Span { start: span.end.saturating_sub(1), end: span.end };
-            self.emit(Instruction::Unlock { target }, brace);
+            self.emit(give(target), brace);
         }
     }
 
@@ -320,8 +371,8 @@ impl<'a> Builder<'a> {
         if self.context == Context::Atomic {
             self.emit(Instruction::AtomicEnd, span);
         }
-        for target in self.held.clone().into_iter().rev() {
-            self.emit(Instruction::Unlock { target }, span);
+        for give in self.held.clone().into_iter().rev() {
+            self.emit(give, span);
         }
         self.emit(Instruction::End, span);
     }

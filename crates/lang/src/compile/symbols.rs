@@ -18,6 +18,8 @@ pub(super) enum Kind {
     Param,
     Variable,
     Mutex,
+    ReadWriteLock,
+    Semaphore,
     Handler,
     Thread,
     Message,
@@ -31,6 +33,8 @@ impl Kind {
             Kind::Param => "param",
             Kind::Variable => "shared variable",
             Kind::Mutex => "mutex",
+            Kind::ReadWriteLock => "read-write lock",
+            Kind::Semaphore => "semaphore",
             Kind::Handler => "handler",
             Kind::Thread => "thread",
             Kind::Message => "message",
@@ -39,7 +43,10 @@ impl Kind {
     }
 
     fn shares_names_with(self, other: Kind) -> bool {
-        let value = |kind| matches!(kind, Kind::Param | Kind::Variable | Kind::Mutex);
+        let value = |kind| {
+            use Kind::{Mutex, Param, ReadWriteLock, Semaphore, Variable};
+            matches!(kind, Param | Variable | Mutex | ReadWriteLock | Semaphore)
+        };
         self == other || (value(self) && value(other))
     }
 }
@@ -60,12 +67,12 @@ pub(super) struct Symbols {
     arrays: FxHashMap<(Kind, String), Array>,
     signatures: FxHashMap<(Kind, String), Signature>,
     names: FxHashMap<String, Vec<Kind>>,
-    /// Variables, then mutexes, in the order of their numbers.
+    /// Variables, then locks and semaphores, in the order of their numbers.
     pub(super) objects: Vec<Array>,
     pub(super) handlers: Vec<Array>,
     pub(super) policies: Vec<Mailbox>,
     pub(super) threads: Vec<Array>,
-    /// Initial values of the variables.
+    /// Initial values of the variables, and of the locks and semaphores behind them.
     pub(super) initial: Vec<i64>,
     /// The file's default policy, after an override.
     pub(super) mailbox: Option<Mailbox>,
@@ -180,10 +187,20 @@ impl Symbols {
     }
 
     fn variable(&mut self, item: &Item) {
-        let Item::Variable { name, dimensions, initial } = item else {
-            return;
-        };
-        self.declare(Kind::Variable, name);
+        if let Item::Variable { name, dimensions, initial } = item {
+            self.declare_objects(Kind::Variable, name, dimensions, initial.as_ref());
+        }
+    }
+
+    /// Variables, locks or semaphores with their initial values, which may depend on the indices.
+    fn declare_objects(
+        &mut self,
+        kind: Kind,
+        name: &Name,
+        dimensions: &[Dimension],
+        initial: Option<&Expression>,
+    ) {
+        self.declare(kind, name);
         let used = self.initial.len() as u32;
         let array = self.sized(name, dimensions, used);
         let names: Vec<Option<&str>> = dimensions.iter().map(index_name).collect();
@@ -207,17 +224,30 @@ impl Symbols {
         }
         self.initial.resize((used + array.count()) as usize, 0);
         self.objects.push(array.clone());
-        self.arrays.insert((Kind::Variable, name.text.clone()), array);
+        self.arrays.insert((kind, name.text.clone()), array);
+    }
+
+    fn semaphore(&mut self, name: &Name, dimensions: &[Dimension], permits: Option<&Expression>) {
+        let used = self.initial.len();
+        self.declare_objects(Kind::Semaphore, name, dimensions, permits);
+        let given = self.initial[used..].iter().copied().find(|&given| !is_permits(given));
+        if let Some(given) = given {
+            let message = format!("a semaphore has 0 to {} permits, but this is {given}", u32::MAX);
+            let span = permits.map_or(name.span, |permits| permits.span);
+            self.errors.push(Diagnostic::new(span, message));
+        }
     }
 
     fn other(&mut self, item: &Item) {
         match item {
             Item::Mutex { name, dimensions } => {
-                self.declare(Kind::Mutex, name);
-                let used = next_number(&self.objects);
-                let array = self.sized(name, dimensions, used);
-                self.objects.push(array.clone());
-                self.arrays.insert((Kind::Mutex, name.text.clone()), array);
+                self.declare_objects(Kind::Mutex, name, dimensions, None);
+            }
+            Item::ReadWriteLock { name, dimensions } => {
+                self.declare_objects(Kind::ReadWriteLock, name, dimensions, None);
+            }
+            Item::Semaphore { name, dimensions, permits } => {
+                self.semaphore(name, dimensions, permits.as_ref());
             }
             Item::Handler { name, dimensions, policy } => {
                 self.declare(Kind::Handler, name);
@@ -327,6 +357,11 @@ impl Symbols {
         Err(Diagnostic::new(name.span, format!("`{}` is not a constant", name.text))
             .with_help(help))
     }
+}
+
+/// Can a semaphore have so many permits?
+fn is_permits(given: i64) -> bool {
+    u32::try_from(given).is_ok()
 }
 
 fn next_number(arrays: &[Array]) -> u32 {

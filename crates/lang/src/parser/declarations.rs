@@ -11,8 +11,19 @@ use crate::token::TokenKind;
 use mazurka_engine::Mailbox;
 
 /// The words that begin a declaration.
-const DECLARATION_WORDS: [&str; 9] =
-    ["param", "mailbox", "var", "mutex", "handler", "message", "thread", "task", "finally"];
+const DECLARATION_WORDS: [&str; 11] = [
+    "param",
+    "mailbox",
+    "var",
+    "mutex",
+    "rwlock",
+    "semaphore",
+    "handler",
+    "message",
+    "thread",
+    "task",
+    "finally",
+];
 
 /// Everything in a file, going on after errors.
 pub(super) fn items(input: &mut Input<'_>) -> Vec<Item> {
@@ -44,6 +55,8 @@ fn declaration(input: &mut Input<'_>, items: &mut Vec<Item>) -> Parsed<()> {
         }
         "var" => list(input, items, variable),
         "mutex" => list(input, items, mutex),
+        "rwlock" => list(input, items, read_write_lock),
+        "semaphore" => list(input, items, semaphore),
         "handler" => list(input, items, handler),
         "message" => routine(input, "message").map(|routine| items.push(Item::Message(routine))),
         "task" => routine(input, "task").map(|routine| items.push(Item::Task(routine))),
@@ -82,6 +95,18 @@ fn variable(input: &mut Input<'_>) -> Parsed<Item> {
 fn mutex(input: &mut Input<'_>) -> Parsed<Item> {
     let name = name(input, "a name for the mutex")?;
     Ok(Item::Mutex { name, dimensions: dimensions(input)? })
+}
+
+fn read_write_lock(input: &mut Input<'_>) -> Parsed<Item> {
+    let name = name(input, "a name for the read-write lock")?;
+    Ok(Item::ReadWriteLock { name, dimensions: dimensions(input)? })
+}
+
+fn semaphore(input: &mut Input<'_>) -> Parsed<Item> {
+    let name = name(input, "a name for the semaphore")?;
+    let dimensions = dimensions(input)?;
+    let permits = if accept(input, TokenKind::Assign) { Some(expression(input)?) } else { None };
+    Ok(Item::Semaphore { name, dimensions, permits })
 }
 
 fn handler(input: &mut Input<'_>) -> Parsed<Item> {

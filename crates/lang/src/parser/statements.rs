@@ -10,10 +10,37 @@ use crate::source::Span;
 use crate::token::TokenKind;
 
 /// Words that begin a statement, for suggestions.
-const STATEMENT_WORDS: [&str; 15] = [
-    "let", "post", "fork", "join", "lock", "unlock", "with", "if", "while", "for", "assert",
-    "assume", "atomic", "return", "else",
+const STATEMENT_WORDS: [&str; 20] = [
+    "let",
+    "post",
+    "fork",
+    "join",
+    "lock",
+    "unlock",
+    "with",
+    "lock_shared",
+    "unlock_shared",
+    "with_shared",
+    "acquire",
+    "release",
+    "if",
+    "while",
+    "for",
+    "assert",
+    "assume",
+    "atomic",
+    "return",
+    "else",
 ];
+
+/// What stands behind `lock` and the like.
+const A_LOCK: &str = "the name of a mutex or read-write lock";
+
+/// What stands behind `lock_shared` and the like.
+const A_SHARED_LOCK: &str = "the name of a read-write lock";
+
+/// What stands behind `acquire` and `release`.
+const A_SEMAPHORE: &str = "the name of a semaphore";
 
 /// `{ … }`, going on after errors inside.
 pub(super) fn block(input: &mut Input<'_>) -> Parsed<Block> {
@@ -106,13 +133,22 @@ fn word_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
             "the name of a thread or a local with its handle",
             StatementKind::Join,
         ),
-        "lock" => place_statement(input, "the name of a mutex", StatementKind::Lock),
-        "unlock" => place_statement(input, "the name of a mutex", StatementKind::Unlock),
+        "lock" => place_statement(input, A_LOCK, StatementKind::Lock),
+        "unlock" => place_statement(input, A_LOCK, StatementKind::Unlock),
         "with" => {
             bump(input);
-            let mutex = place(input, "the name of a mutex")?;
+            let mutex = place(input, A_LOCK)?;
             Ok(StatementKind::With { mutex, body: block(input)? })
         }
+        "lock_shared" => place_statement(input, A_SHARED_LOCK, StatementKind::LockShared),
+        "unlock_shared" => place_statement(input, A_SHARED_LOCK, StatementKind::UnlockShared),
+        "with_shared" => {
+            bump(input);
+            let lock = place(input, A_SHARED_LOCK)?;
+            Ok(StatementKind::WithShared { lock, body: block(input)? })
+        }
+        "acquire" => place_statement(input, A_SEMAPHORE, StatementKind::Acquire),
+        "release" => place_statement(input, A_SEMAPHORE, StatementKind::Release),
         "atomic" => {
             bump(input);
             Ok(StatementKind::Atomic(block(input)?))

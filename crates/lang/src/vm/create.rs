@@ -10,15 +10,14 @@ use rustc_hash::FxHashMap;
 
 impl<'p> VmRun<'p> {
     pub(crate) fn new(program: &'p EdProgram) -> VmRun<'p> {
-        let mut values = program.initial.clone();
-        values.resize(program.object_count(), 0);
         let mut run = VmRun {
             program,
             names: TaskNames::default(),
             roots: Vec::new(),
             tasks: Vec::new(),
             registers: Vec::new(),
-            values,
+            values: program.initial.clone(),
+            shared: Vec::new(),
             steps: Vec::new(),
             saved: Vec::new(),
             overwritten: Vec::new(),

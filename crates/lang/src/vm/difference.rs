@@ -17,6 +17,7 @@ impl VmRun<'_> {
         let mut difference = Vec::new();
         self.write_values(depth, leave_out, &mut difference);
         difference.push(i64::MIN);
+        self.write_holds(depth, &mut difference);
         let moved = self.steps[depth..].iter().flat_map(|step| [Some(step.task), step.created]);
         let mut tasks: Vec<TaskId> = moved.flatten().collect();
         tasks.sort_unstable();
@@ -44,14 +45,28 @@ impl VmRun<'_> {
         }
     }
 
-    /// May code that can still run read an object? Who holds a mutex always matters.
+    /// Who holds what for reading, where that has changed.
+    fn write_holds(&self, depth: usize, into: &mut Vec<i64>) {
+        let Some(step) = self.steps.get(depth) else { return };
+        let mut changed = self.shared[step.shared..].to_vec();
+        // The newest entry of a task and lock counts.
+        changed.reverse();
+        changed.sort_by_key(|hold| (hold.task, hold.lock));
+        changed.dedup_by_key(|hold| (hold.task, hold.lock));
+        for hold in changed {
+            into.extend([i64::from(hold.task.0), i64::from(hold.lock), i64::from(hold.times)]);
+        }
+        into.push(i64::MIN);
+    }
+
+    /// May code that can still run read an object? Who holds a lock always matters.
     pub(super) fn may_be_read(&self, object: u32) -> bool {
         let future = self.program.future();
         let routines = &self.program.code.routines;
         let finally = self.program.finally_routines.iter();
         let mut finally = finally.map(|&routine| routines[routine as usize].entry);
         let goes_on = |next: Next| matches!(next, Next::Operation(_));
-        object as usize >= self.program.initial.len()
+        future.is_guard(object)
             || finally.any(|entry| future.may_read(entry, object))
             || self.tasks.iter().any(|task| {
                 task.exists && goes_on(task.next) && future.may_read(task.instruction, object)

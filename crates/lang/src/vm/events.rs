@@ -18,13 +18,13 @@ impl VmRun<'_> {
     }
 
     #[inline]
-    fn set_register(&mut self, task: TaskId, register: Register, value: i64) {
+    pub(super) fn set_register(&mut self, task: TaskId, register: Register, value: i64) {
         let base = self.tasks[task.index()].base as usize;
         self.registers[base + register as usize] = value;
     }
 
     #[inline]
-    fn resolve(&self, task: TaskId, target: Target) -> u32 {
+    pub(super) fn resolve(&self, task: TaskId, target: Target) -> u32 {
         match target.index {
             NO_INDEX => target.base,
             index => target.base + self.register(task, index) as u32,
@@ -44,12 +44,18 @@ impl VmRun<'_> {
             | Instruction::CompareAndSwap { target, .. } => access(target, Mode::Update),
             Instruction::Lock { target } => access(target, Mode::Lock),
             Instruction::Unlock { target } => {
-                // Only the task itself can change whether it holds the lock.
-                let mutex = self.resolve(task, target);
-                if self.values[mutex as usize] != holder(task) {
-                    return Err(RuntimeError::NotHeld(self.object_name(mutex)));
-                }
+                self.may_unlock(task, target)?;
                 access(target, Mode::Unlock)
+            }
+            Instruction::LockShared { target } => access(target, Mode::LockShared),
+            Instruction::UnlockShared { target } => {
+                self.may_unlock_shared(task, target)?;
+                access(target, Mode::UnlockShared)
+            }
+            Instruction::Acquire { target } => access(target, Mode::Wait),
+            Instruction::Release { target } => access(target, Mode::Signal),
+            Instruction::Choose { count, .. } => {
+                Ok(Operation::Choose(self.register(task, count) as u32))
             }
             Instruction::Post { target, .. } => {
                 Ok(Operation::Post(HandlerId(self.resolve(task, target))))
@@ -66,29 +72,49 @@ impl VmRun<'_> {
             Instruction::JoinThread { target } => {
                 Ok(Operation::Join(self.roots[self.resolve(task, target) as usize]))
             }
-            Instruction::Atomic { .. } => Ok(Operation::Atomic),
+            // What an attempt does is known when it is done.
+            Instruction::Atomic { .. }
+            | Instruction::TryLock { .. }
+            | Instruction::TryAcquire { .. } => Ok(Operation::Atomic),
             local => unreachable!("{local:?} is not an event"),
         }
     }
 
     /// Performs the event that `task` stands at, then its local code up to the next one.
     #[inline]
-    pub(super) fn perform(&mut self, task: TaskId, operation: Operation, step: &mut Step) {
+    pub(super) fn perform(
+        &mut self,
+        task: TaskId,
+        operation: Operation,
+        choice: u32,
+        step: &mut Step,
+    ) {
         let at = self.tasks[task.index()].instruction;
         if matches!(operation, Operation::Start | Operation::Local) {
             step.effect = if operation == Operation::Start { Effect::Start } else { Effect::None };
             return self.go_on(task, at, &mut step.faults);
         }
         match self.program.code.instructions[at as usize] {
-            Instruction::Lock { target } => {
-                let mutex = self.resolve(task, target);
-                self.write(mutex, holder(task));
-                step.accesses.push(lock_access(mutex, Mode::Lock));
+            Instruction::Lock { target } => self.guard(task, target, Mode::Lock, step),
+            Instruction::Unlock { target } => self.guard(task, target, Mode::Unlock, step),
+            Instruction::LockShared { target } => {
+                self.guard(task, target, Mode::LockShared, step);
             }
-            Instruction::Unlock { target } => {
-                let mutex = self.resolve(task, target);
-                self.write(mutex, 0);
-                step.accesses.push(lock_access(mutex, Mode::Unlock));
+            Instruction::UnlockShared { target } => {
+                self.guard(task, target, Mode::UnlockShared, step);
+            }
+            Instruction::Acquire { target } => self.guard(task, target, Mode::Wait, step),
+            Instruction::Release { target } => self.guard(task, target, Mode::Signal, step),
+            Instruction::TryLock { shared, to, target } => {
+                let mode = if shared { Mode::LockShared } else { Mode::Lock };
+                self.attempt(task, target, mode, to, step);
+            }
+            Instruction::TryAcquire { to, target } => {
+                self.attempt(task, target, Mode::Wait, to, step);
+            }
+            Instruction::Choose { to, .. } => {
+                self.set_register(task, to, i64::from(choice));
+                step.effect = Effect::Choose(choice);
             }
             Instruction::Post { routine, arguments, target } => {
                 let handler = HandlerId(self.resolve(task, target));
@@ -235,13 +261,4 @@ impl VmRun<'_> {
             }
         }
     }
-}
-
-/// The value of a mutex that a task holds.
-fn holder(task: TaskId) -> i64 {
-    i64::from(task.0) + 1
-}
-
-fn lock_access(mutex: u32, mode: Mode) -> Access {
-    Access { object: ObjectId(mutex), mode, read: 0, written: 0 }
 }

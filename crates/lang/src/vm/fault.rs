@@ -14,6 +14,10 @@ pub(super) enum RuntimeError {
     Index { name: String, index: i64, low: i64, high: i64 },
     #[error("`unlock {0}`, but this task does not hold `{0}`")]
     NotHeld(String),
+    #[error("`unlock_shared {0}`, but this task does not hold `{0}` for reading")]
+    NotHeldShared(String),
+    #[error("`choose` needs between 1 and 4294967295 alternatives, but this is {0}")]
+    NothingToChoose(i64),
     #[error("{0} is not the handle of a thread")]
     NotAHandle(i64),
     #[error("a `while` in `finally` ran more than {0} times")]

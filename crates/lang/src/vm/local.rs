@@ -6,6 +6,9 @@ use crate::code::{Bounds, Instruction};
 use crate::program::EdProgram;
 use mazurka_engine::{FailureKind, Fault};
 
+/// The engine counts alternatives with 32 bits.
+const MOST_ALTERNATIVES: i64 = u32::MAX as i64;
+
 /// Why local code stopped.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum Stop {
@@ -119,6 +122,11 @@ pub(super) fn run_local(
                     return Stop::Blocked;
                 }
             }
+            Instruction::Choose { to, count } => match registers[count as usize] {
+                1 => registers[to as usize] = 0,
+                2..=MOST_ALTERNATIVES => return Stop::Event,
+                count => return fault(RuntimeError::NothingToChoose(count)),
+            },
             Instruction::End => return Stop::Ended,
             Instruction::AtomicEnd => {
                 *at += 1;
@@ -131,6 +139,12 @@ pub(super) fn run_local(
             | Instruction::CompareAndSwap { .. }
             | Instruction::Lock { .. }
             | Instruction::Unlock { .. }
+            | Instruction::LockShared { .. }
+            | Instruction::UnlockShared { .. }
+            | Instruction::TryLock { .. }
+            | Instruction::Acquire { .. }
+            | Instruction::Release { .. }
+            | Instruction::TryAcquire { .. }
             | Instruction::Post { .. }
             | Instruction::Fork { .. }
             | Instruction::Join { .. }

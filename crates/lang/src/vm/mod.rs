@@ -10,6 +10,7 @@ mod events;
 mod fault;
 mod finally;
 mod local;
+mod locks;
 mod run;
 mod undo;
 
@@ -30,8 +31,11 @@ pub struct VmRun<'p> {
     tasks: Vec<TaskState>,
     /// The registers of all tasks, in the order of their creation: a stack.
     registers: Vec<i64>,
-    /// The values of the variables; for a mutex 0, or the number of the task that holds it plus 1.
+    /// The values of the variables; for a lock 0, the number of the task that holds it plus 1, or minus the number of
+    /// tasks that hold it for reading; for a semaphore its permits.
     values: Vec<i64>,
+    /// Every change of who holds what for reading, in order: a log, so that going back cuts it.
+    shared: Vec<locks::SharedHold>,
     /// One record for each step.
     steps: Vec<StepRecord>,
     /// Registers as they were before the steps.

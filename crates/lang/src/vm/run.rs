@@ -25,7 +25,7 @@ impl Run for VmRun<'_> {
     }
 
     #[inline]
-    fn step(&mut self, task: TaskId, _choice: u32, step: &mut Step) {
+    fn step(&mut self, task: TaskId, choice: u32, step: &mut Step) {
         let state = &self.tasks[task.index()];
         let Next::Operation(operation) = state.next else {
             debug_assert!(false, "a task that cannot move was told to");
@@ -33,7 +33,7 @@ impl Run for VmRun<'_> {
         };
         step.location = Some(LocationId(state.instruction));
         self.begin_step(task);
-        self.perform(task, operation, step);
+        self.perform(task, operation, choice, step);
     }
 
     fn depth(&self) -> usize {
@@ -68,6 +68,11 @@ impl Run for VmRun<'_> {
 
     fn handler(&self, task: TaskId) -> Option<HandlerId> {
         self.tasks[task.index()].handler
+    }
+
+    fn permits(&self, semaphore: ObjectId) -> u32 {
+        // The compiler has made sure that it fits.
+        u32::try_from(self.program.initial[semaphore.index()]).unwrap_or(0)
     }
 
     fn task_path(&self, task: TaskId) -> String {

@@ -12,6 +12,7 @@ pub(super) struct StepRecord {
     next: Next,
     saved: usize,
     pub(super) overwritten: usize,
+    pub(super) shared: usize,
     /// The task that the step created.
     pub(super) created: Option<TaskId>,
 }
@@ -29,6 +30,7 @@ impl VmRun<'_> {
             next: state.next,
             saved: self.saved.len(),
             overwritten: self.overwritten.len(),
+            shared: self.shared.len(),
             created: None,
         });
         self.saved.extend_from_slice(&self.registers[base..base + live as usize]);
@@ -61,6 +63,7 @@ impl VmRun<'_> {
                 self.values[object as usize] = old;
             }
         }
+        self.shared.truncate(record.shared);
         let state = &mut self.tasks[record.task.index()];
         state.instruction = record.instruction;
         state.next = record.next;

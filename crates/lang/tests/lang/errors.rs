@@ -1,5 +1,6 @@
 //! Every message about a program that does not parse or resolve.
 
+mod guards;
 mod meaning;
 mod names;
 mod rendering;

@@ -27,7 +27,7 @@ impl Random {
 /// A program with a bit of everything.
 pub fn program(random: &mut Random) -> String {
     let mut text = String::from(
-        "param n = 2;\nvar x;\nvar y = 1;\nvar a[n][2] = 1;\nmutex m;\nmutex k[2];\nhandler h;\nhandler g[2]: multiset;\n",
+        "param n = 2;\nvar x;\nvar y = 1;\nvar a[n][2] = 1;\nmutex m;\nmutex k[2];\nrwlock r[2];\nsemaphore s = n;\nhandler h;\nhandler g[2]: multiset;\n",
     );
     // Each message only posts the later ones, so every execution ends.
     for message in (0..3).rev() {
@@ -68,7 +68,7 @@ impl Body<'_> {
 
     fn statement(&mut self) -> String {
         let simple = 8;
-        let blocking = if self.inside_atomic { 0 } else { 6 };
+        let blocking = if self.inside_atomic { 0 } else { 8 };
         let nested = if self.depth > 3 { 0 } else { 5 };
         match self.random.below(simple + blocking + nested) {
             0 => format!("p = {};", self.expression(2)),
@@ -85,7 +85,13 @@ impl Body<'_> {
     }
 
     fn blocking(&mut self) -> String {
-        match self.random.below(6) {
+        match self.random.below(12) {
+            6 => format!("with_shared r[{}] {}", self.random.pick(&["0", "1"]), self.block()),
+            7 => "acquire s;".to_owned(),
+            8 => "release s;".to_owned(),
+            9 => format!("if try_lock(r[0]) {{ {} unlock r[0]; }}", self.statement()),
+            10 => "if try_lock_shared(r[1]) { unlock_shared r[1]; }".to_owned(),
+            11 => format!("q = choose({}) + try_acquire(s);", self.random.pick(&["1", "2", "y"])),
             0 if self.routine < 2 => {
                 let message = self.routine + 1 + self.random.below(2 - self.routine);
                 let handler = self.random.pick(&["h", "g[0]", "g[x]", "g[q]"]);

@@ -5,6 +5,7 @@ mod examples;
 mod expressions;
 mod faults;
 mod generate;
+mod guards;
 mod names;
 mod options;
 mod print;

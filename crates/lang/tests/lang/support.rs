@@ -2,7 +2,7 @@
 //! written.
 
 use mazurka_engine::{
-    Effect, Fault, HandlerId, Mailbox, Mode, Next, Operation, Program, Run, Step, TaskId,
+    Effect, Fault, HandlerId, Mailbox, Mode, Next, ObjectId, Operation, Program, Run, Step, TaskId,
 };
 use mazurka_lang::vm::VmRun;
 use mazurka_lang::{EdProgram, Options, compile};
@@ -44,15 +44,28 @@ impl<'p> Driver<'p> {
     fn is_enabled(&self, task: TaskId) -> bool {
         match self.run.next(task) {
             Next::Operation(Operation::Start) => self.may_start(task),
-            Next::Operation(Operation::Access(mutex, Mode::Lock)) => {
-                let mut operations = self.history.iter().flat_map(|(_, step)| &step.accesses);
-                let last = operations.rfind(|access| access.object == mutex);
-                last.is_none_or(|access| access.mode == Mode::Unlock)
+            Next::Operation(Operation::Access(object, mode)) => {
+                let writers = self.count(object, Mode::Lock) - self.count(object, Mode::Unlock);
+                let readers =
+                    self.count(object, Mode::LockShared) - self.count(object, Mode::UnlockShared);
+                let taken = self.count(object, Mode::Wait) - self.count(object, Mode::Signal);
+                match mode {
+                    Mode::Lock => writers + readers == 0,
+                    Mode::LockShared => writers == 0,
+                    Mode::Wait => i64::from(self.run.permits(object)) > taken,
+                    _ => true,
+                }
             }
             Next::Operation(Operation::Join(other)) => self.run.next(other) == Next::Ended,
             Next::Operation(_) => true,
             _ => false,
         }
+    }
+
+    /// How often an object has been accessed in this way.
+    fn count(&self, object: ObjectId, mode: Mode) -> i64 {
+        let accesses = self.history.iter().flat_map(|(_, step)| &step.accesses);
+        accesses.filter(|access| access.object == object && access.mode == mode).count() as i64
     }
 
     fn may_start(&self, task: TaskId) -> bool {

@@ -3,7 +3,7 @@
 
 use mazurka::handler::Handler;
 use mazurka::sync::atomic::{AtomicI64, Ordering::SeqCst};
-use mazurka::sync::{Arc, Mutex};
+use mazurka::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use mazurka::thread::{self, JoinHandle};
 use mazurka::{Algorithm, Builder, ClassCounts};
 use mazurka_engine::Mailbox;
@@ -21,8 +21,40 @@ struct World {
     description: Arc<Description>,
     variables: Vec<AtomicI64>,
     arrays: Vec<Vec<AtomicI64>>,
-    mutexes: Vec<Mutex<()>>,
+    locks: Vec<Lock>,
     handlers: Vec<Handler>,
+}
+
+/// A mutex of the description: a read-write lock if it is taken for reading anywhere.
+enum Lock {
+    Mutex(Mutex<()>),
+    ReadWrite(RwLock<()>),
+}
+
+/// Holds a lock until it is dropped.
+#[expect(dead_code, reason = "guards are kept, not looked at")]
+enum Guard<'l> {
+    Mutex(MutexGuard<'l, ()>),
+    Read(RwLockReadGuard<'l, ()>),
+    Write(RwLockWriteGuard<'l, ()>),
+}
+
+impl Lock {
+    fn take(&self, shared: bool) -> Guard<'_> {
+        match self {
+            Lock::Mutex(mutex) => Guard::Mutex(mutex.lock().unwrap()),
+            Lock::ReadWrite(lock) if shared => Guard::Read(lock.read().unwrap()),
+            Lock::ReadWrite(lock) => Guard::Write(lock.write().unwrap()),
+        }
+    }
+
+    fn try_take(&self, shared: bool) -> Option<Guard<'_>> {
+        match self {
+            Lock::Mutex(mutex) => mutex.try_lock().ok().map(Guard::Mutex),
+            Lock::ReadWrite(lock) if shared => lock.try_read().ok().map(Guard::Read),
+            Lock::ReadWrite(lock) => lock.try_write().ok().map(Guard::Write),
+        }
+    }
 }
 
 /// A running body.
@@ -45,7 +77,12 @@ fn run(description: &Arc<Description>) {
             .iter()
             .map(|length| (0..*length).map(|_| AtomicI64::new(0)).collect())
             .collect(),
-        mutexes: (0..description.mutexes).map(|_| Mutex::new(())).collect(),
+        locks: (0..description.mutexes)
+            .map(|number| match description.is_read_write_lock(number) {
+                true => Lock::ReadWrite(RwLock::new(())),
+                false => Lock::Mutex(Mutex::new(())),
+            })
+            .collect(),
         handlers: description.handlers.iter().enumerate().map(handler).collect(),
     });
     for number in 0..description.threads.len() {
@@ -148,17 +185,29 @@ impl Frame {
                     thread.join().unwrap();
                 }
             }
-            Statement::With { mutex, body } => {
+            Statement::With { mutex, shared, body } => {
                 let world = Arc::clone(&self.world);
-                let _guard = world.mutexes[*mutex].lock().unwrap();
+                let _guard = world.locks[*mutex].take(*shared);
                 self.block(body);
+            }
+            Statement::TryLock { mutex, shared, then, otherwise } => {
+                let world = Arc::clone(&self.world);
+                let guard = world.locks[*mutex].try_take(*shared);
+                self.block(if guard.is_some() { then } else { otherwise });
+            }
+            Statement::Choose { local, alternatives } => {
+                self.set(*local, mazurka::choose(0..i64::from(*alternatives)));
             }
             Statement::If { condition, then, otherwise } => {
                 let body = if self.holds(condition) { then } else { otherwise };
                 self.block(body);
             }
             Statement::Assume(condition) => mazurka::assume(self.holds(condition)),
-            Statement::Atomic(_) | Statement::JoinThread(_) => {
+            Statement::Atomic(_)
+            | Statement::JoinThread(_)
+            | Statement::Acquire(_)
+            | Statement::Release(_)
+            | Statement::TryAcquire { .. } => {
                 unreachable!("std has nothing of the kind")
             }
         }
@@ -170,7 +219,14 @@ fn is_rust(description: &Description) -> bool {
     let mut rust = true;
     for body in description.bodies() {
         visit(body, &mut |statement| {
-            rust &= !matches!(statement, Statement::Atomic(_) | Statement::JoinThread(_));
+            rust &= !matches!(
+                statement,
+                Statement::Atomic(_)
+                    | Statement::JoinThread(_)
+                    | Statement::Acquire(_)
+                    | Statement::Release(_)
+                    | Statement::TryAcquire { .. }
+            );
         });
     }
     rust

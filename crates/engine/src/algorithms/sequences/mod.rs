@@ -54,7 +54,7 @@ pub struct Kept {
 /// A sequence that a branch is to cover.
 #[derive(Debug)]
 struct Entrusted {
-    branch: TaskId,
+    branch: (TaskId, u32),
     sequence: Sequence,
 }
 
@@ -90,16 +90,16 @@ impl Reduction for Sequences {
         kept.dont_do = inherited(&frame.kept.dont_do, &event, self.inheritance());
         let entrusted = std::mem::take(&mut frame.kept.entrusted);
         for Entrusted { branch, mut sequence } in entrusted {
-            if branch != event.task {
+            if branch != (event.task, event.choice) {
                 frame.kept.entrusted.push(Entrusted { branch, sequence });
                 continue;
             }
-            if let Some(member) = sequence.next_of(branch) {
+            if let Some(member) = sequence.next_of(branch.0) {
                 sequence.remove(member);
             }
             let next = pending.branches.iter().find(|b| b.event.is_weak_initial(&sequence));
             // What nothing waits for is covered by what is explored from here.
-            if let Some(branch) = next.map(|branch| branch.event.task) {
+            if let Some(branch) = next.map(|branch| (branch.event.task, branch.event.choice)) {
                 kept.entrusted.push(Entrusted { branch, sequence });
             }
         }
@@ -117,8 +117,8 @@ impl Reduction for Sequences {
         frames: &mut [Prefix],
         branch: Branch,
     ) {
-        let task = branch.event.task;
-        self.reverse_races_behind(driver, frames, task, branch.event.choice, &[]);
+        let (task, choice) = (branch.event.task, branch.event.choice);
+        self.reverse_races_behind(driver, frames, task, choice, &[]);
         let depth = driver.depth();
         frames[depth].kept.passed_over = true;
         if !self.keeps(Decision::SleepersCoverNothing) {
@@ -129,7 +129,7 @@ impl Reduction for Sequences {
         }
         let entrusted = std::mem::take(&mut frames[depth].kept.entrusted);
         for mut it in entrusted {
-            if it.branch != task {
+            if it.branch != (task, choice) {
                 frames[depth].kept.entrusted.push(it);
                 continue;
             }
@@ -322,15 +322,16 @@ impl Sequences {
             driver.statistics.wakeups += u64::from(pending.insert(sequence));
             return true;
         }
-        let head = sequence.events().next().map(|event| event.task);
+        let head = sequence.events().next().map(|event| (event.task, event.choice));
         // A branch that sleeps covers only what begins with it (deviation D3).
         let may_cover = |event: &Explored| {
-            head == Some(event.task)
+            head == Some((event.task, event.choice))
                 || !is_dont_do(kept, event.task, event.choice)
                 || self.undone == Some(Decision::SleepersCoverNothing)
         };
         let covers = |b: &&Branch| b.event.is_weak_initial(&sequence) && may_cover(&b.event);
-        let branch = pending.branches.iter().find(covers).map(|branch| branch.event.task);
+        let branch = pending.branches.iter().find(covers);
+        let branch = branch.map(|branch| (branch.event.task, branch.event.choice));
         let is_new = pending.insert_below(sequence.clone(), may_cover);
         driver.statistics.wakeups += u64::from(is_new);
         if let Some(branch) = branch.or(head) {

@@ -327,13 +327,13 @@ fn statements() {
     check(
         "thread t { lock; }",
         expect![[r#"
-        error: expected the name of a mutex, found `;`
-         --> bad.ed:1:16
-          |
-        1 | thread t { lock; }
-          |                ^
+            error: expected the name of a mutex or read-write lock, found `;`
+             --> bad.ed:1:16
+              |
+            1 | thread t { lock; }
+              |                ^
 
-    "#]],
+        "#]],
     );
     check(
         "thread t { assert 1, 2; }",
