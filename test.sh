@@ -17,6 +17,17 @@ need_component() {
     fi
 }
 
+# Installs a program that some tests need, where that can be done; otherwise what is not tested is said at the end.
+not_tested=()
+want_tool() {
+    local tool=$1 what=$2
+    command -v "$tool" >/dev/null && return
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get install -y "$tool" >/dev/null 2>&1; then
+        return
+    fi
+    not_tested+=("$what: there is no $tool, please install it")
+}
+
 step() {
     echo
     echo "== $*"
@@ -25,6 +36,8 @@ step() {
 
 need_component fmt rustfmt
 need_component clippy clippy
+want_tool zsh "whether the completions load in zsh"
+want_tool groff "whether the manual pages render"
 
 step cargo fmt --all --check
 step cargo fmt --manifest-path docs/builder/Cargo.toml --check
@@ -36,4 +49,7 @@ step env RUSTC_WORKSPACE_WRAPPER=clippy-driver cargo run --quiet --manifest-path
     --target-dir target/docs --locked
 step cargo test --workspace --locked
 echo
+for what in "${not_tested[@]}"; do
+    echo "NOT TESTED: $what"
+done
 echo "All checks passed."

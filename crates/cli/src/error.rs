@@ -63,6 +63,9 @@ pub enum Error {
     /// A flag that asks for one file where there are several programs.
     #[error("{flag} is about one program, and {programs} were named; check that one alone")]
     ForOneProgram { flag: &'static str, programs: usize },
+    /// Only R4 counts reversals.
+    #[error("--bound is for --algorithm r4, and this is {0}")]
+    BoundIsForR4(&'static str),
     /// A file is larger than any program or schedule.
     #[error("{} is larger than {} MiB; that is not a program, a schedule or a trace", path.display(), limit >> 20)]
     TooLarge { path: PathBuf, limit: u64 },
@@ -105,6 +108,12 @@ pub enum Error {
     /// An output file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: std::io::Error },
+    /// Standard input cannot be read.
+    #[error("cannot read standard input: {0}")]
+    Stdin(std::io::Error),
+    /// A command or topic that does not exist.
+    #[error("there is no `{word}`; there are {known}")]
+    NoSuchCommand { word: String, known: String },
     /// Standard output cannot be written.
     #[error("cannot write to standard output: {0}")]
     Stdout(std::io::Error),

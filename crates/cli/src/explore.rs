@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::screen::Screen;
 use crate::{interrupt, output};
 use mazurka_engine::{
-    Config, Failure, Limits, Observer, Outcome, Program, Recording, explore, replay,
+    Algorithm, Config, Failure, Limits, Observer, Outcome, Program, Recording, explore, replay,
 };
 use mazurka_report::{Exploration, ProgressLine, Subject, account, html, json, summary};
 use std::io::{IsTerminal, stderr};
@@ -91,7 +91,7 @@ pub fn explored<P: Program>(
     args: &ExplorationArgs,
     progress: Progress,
 ) -> Result<Explored, Error> {
-    let config = config(args);
+    let config = config(args)?;
     if config.algorithm.compares_states() && !program.compares_states() {
         return Err(Error::NoStates(config.algorithm.name()));
     }
@@ -110,8 +110,11 @@ pub fn note_threads(args: &ExplorationArgs, screen: &Screen) {
 }
 
 /// What the engine is told.
-fn config(args: &ExplorationArgs) -> Config {
-    Config {
+fn config(args: &ExplorationArgs) -> Result<Config, Error> {
+    if args.bound.is_some() && args.algorithm != Algorithm::R4 {
+        return Err(Error::BoundIsForR4(args.algorithm.name()));
+    }
+    Ok(Config {
         keep_going: args.keep_going,
         classes: args.classes,
         limits: Limits {
@@ -121,8 +124,9 @@ fn config(args: &ExplorationArgs) -> Config {
         },
         seed: args.seed,
         pct_depth: args.pct_depth,
+        bound: args.bound,
         ..Config::new(args.algorithm)
-    }
+    })
 }
 
 fn explore_with_progress<P: Program>(program: &P, config: &Config, progress: Progress) -> Outcome {

@@ -11,7 +11,12 @@ const LARGEST: u64 = 64 << 20;
 
 /// The text of a file.
 pub fn read_text(path: &Path) -> Result<String, Error> {
-    String::from_utf8(read_bytes(path)?).map_err(|error| Error::NotText {
+    text(read_bytes(path)?, path)
+}
+
+/// Bytes as text; `path` says of what they are the content.
+pub fn text(bytes: Vec<u8>, path: &Path) -> Result<String, Error> {
+    String::from_utf8(bytes).map_err(|error| Error::NotText {
         path: path.to_owned(),
         offset: error.utf8_error().valid_up_to(),
     })

@@ -5,8 +5,11 @@ mod check;
 mod error;
 mod explore;
 mod files;
+mod fmt;
+mod help;
 mod input;
 mod interrupt;
+mod manual;
 mod output;
 mod replay;
 mod screen;
@@ -30,6 +33,10 @@ fn main() -> ExitCode {
         Command::Check(check) => check::run(check, &screen),
         Command::Replay(replay) => replay::run(replay, &screen),
         Command::Trace(command) => trace::run(command, &screen),
+        Command::Fmt(fmt) => fmt::run(fmt, &screen),
+        Command::Completions(args) => manual::completions(args, &screen),
+        Command::Man(args) => manual::man(args, &screen),
+        Command::Help(args) => help::run(args, &screen),
     };
     let status = result.unwrap_or_else(|error| {
         screen.complain(&error);

@@ -33,11 +33,17 @@ impl Screen {
         palette(self.out_colours)
     }
 
+    /// How wide standard output is.
+    pub fn width(&self) -> usize {
+        let size = terminal_size::terminal_size_of(stdout());
+        size.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0))
+    }
+
     /// How accounts are laid out, with the last steps only or with all of them.
     pub fn account_options(&self, all_steps: bool) -> AccountOptions {
         let default = AccountOptions::default();
         AccountOptions {
-            width: width(),
+            width: self.width(),
             last: if all_steps { None } else { default.last },
             palette: self.palette(),
         }
@@ -73,11 +79,6 @@ impl Screen {
 
 fn palette(colours: bool) -> Palette {
     if colours { Palette::COLOURS } else { Palette::PLAIN }
-}
-
-fn width() -> usize {
-    let size = terminal_size::terminal_size_of(stdout());
-    size.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0))
 }
 
 /// When even that fails there is nobody left to tell.

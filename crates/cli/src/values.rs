@@ -1,7 +1,45 @@
 //! The values of arguments, and what is said of bad ones.
 
+use clap::builder::{PossibleValue, TypedValueParser};
 use mazurka_engine::{Algorithm, Mailbox};
+use std::ffi::OsStr;
 use std::time::Duration;
+
+/// A parser that knows its values, so that shells can complete them.
+#[derive(Clone)]
+pub struct OneOf<T: 'static> {
+    names: Vec<&'static str>,
+    parse: fn(&str) -> Result<T, String>,
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for OneOf<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        self.parse.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.names.iter().map(PossibleValue::new)))
+    }
+}
+
+/// The algorithms.
+pub fn algorithms() -> OneOf<Algorithm> {
+    let names = Algorithm::ALL.iter().map(|known| known.name()).collect();
+    OneOf { names, parse: algorithm }
+}
+
+/// The mailbox policies.
+pub fn mailboxes() -> OneOf<Mailbox> {
+    let names = [Mailbox::Fifo, Mailbox::Multiset].map(Mailbox::name).to_vec();
+    OneOf { names, parse: mailbox }
+}
 
 /// `NAME=VALUE`.
 pub fn param(text: &str) -> Result<(String, i64), String> {
@@ -15,7 +53,7 @@ pub fn param(text: &str) -> Result<(String, i64), String> {
 }
 
 /// An algorithm by its name.
-pub fn algorithm(name: &str) -> Result<Algorithm, String> {
+fn algorithm(name: &str) -> Result<Algorithm, String> {
     let known = Algorithm::ALL.into_iter().find(|known| known.name() == name);
     known.ok_or_else(|| {
         let available: Vec<&str> = Algorithm::ALL.iter().map(|known| known.name()).collect();
@@ -24,7 +62,7 @@ pub fn algorithm(name: &str) -> Result<Algorithm, String> {
 }
 
 /// A mailbox policy by its name.
-pub fn mailbox(name: &str) -> Result<Mailbox, String> {
+fn mailbox(name: &str) -> Result<Mailbox, String> {
     [Mailbox::Fifo, Mailbox::Multiset]
         .into_iter()
         .find(|known| known.name() == name)

@@ -27,6 +27,8 @@ pub enum Algorithm {
     Event,
     /// EM-DPOR, for FIFO mailboxes.
     EmDpor,
+    /// R4: the first execution with races reversed one by one, those with few reversals first.
+    R4,
     /// Uniform random walks.
     Random,
     /// Probabilistic concurrency testing: random priorities with a few change points.
@@ -35,7 +37,7 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them, in the order in which they are listed to people.
-    pub const ALL: [Algorithm; 12] = [
+    pub const ALL: [Algorithm; 13] = [
         Algorithm::Naive,
         Algorithm::Dpor,
         Algorithm::Source,
@@ -46,6 +48,7 @@ impl Algorithm {
         Algorithm::OptimalCsObservers,
         Algorithm::Event,
         Algorithm::EmDpor,
+        Algorithm::R4,
         Algorithm::Random,
         Algorithm::Pct,
     ];
@@ -63,6 +66,7 @@ impl Algorithm {
             Algorithm::OptimalCsObservers => "optimal-cs-observers",
             Algorithm::Event => "event",
             Algorithm::EmDpor => "em-dpor",
+            Algorithm::R4 => "r4",
             Algorithm::Random => "random",
             Algorithm::Pct => "pct",
         }
@@ -132,6 +136,8 @@ pub struct Config {
     pub shuffle: Option<u64>,
     /// Follows the paper where we do not. For tests that show why.
     pub undone: Option<Decision>,
+    /// The largest number of reversals of [`Algorithm::R4`]; `None` is no bound.
+    pub bound: Option<u32>,
 }
 
 impl Config {
@@ -146,6 +152,7 @@ impl Config {
             pct_depth: 3,
             shuffle: None,
             undone: None,
+            bound: None,
         }
     }
 }

@@ -83,6 +83,8 @@ pub struct Statistics {
     pub wakeups: u64,
     /// Wakeup sequences parked until more was known.
     pub parked: u64,
+    /// There are executions with more reversals than the bound of R4 allows.
+    pub beyond_bound: bool,
     /// How often each redundancy check decided.
     pub redundancy_checks: RedundancyChecks,
     /// Time since the start.

@@ -138,17 +138,6 @@ fn states_are_compared_directly_behind_a_race() {
 }
 
 #[test]
-fn others_go_on_where_a_branch_sleeps() {
-    decision_matters("neighbours.ed", Algorithm::OptimalCs, Decision::OthersGoOn, STATES);
-}
-
-#[test]
-fn sleepers_cover_nothing() {
-    let decision = Decision::SleepersCoverNothing;
-    decision_matters("neighbours.ed", Algorithm::OptimalCs, decision, STATES);
-}
-
-#[test]
 fn wakeup_sequences_are_whole() {
     let decision = Decision::WholeSequences;
     decision_matters("shortened.ed", Algorithm::OptimalObservers, decision, CLASSES);

@@ -207,7 +207,7 @@ pub(crate) struct Bounds {
 }
 
 /// The code of a message, task, thread or `finally`.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RoutineCode {
     pub(crate) name: String,
     pub(crate) entry: u32,
@@ -226,6 +226,19 @@ pub(crate) struct Code {
     pub(crate) bounds: Vec<Bounds>,
     /// What failed assertions say.
     pub(crate) texts: Vec<String>,
+}
+
+impl Code {
+    /// Is it the same code but for the places it comes from?
+    pub(crate) fn is_same(&self, other: &Code) -> bool {
+        let Code { instructions, sites, routines, bounds, texts } = self;
+        let live = |sites: &[Site]| sites.iter().map(|site| site.live).collect::<Vec<_>>();
+        *instructions == other.instructions
+            && live(sites) == live(&other.sites)
+            && *routines == other.routines
+            && *bounds == other.bounds
+            && *texts == other.texts
+    }
 }
 
 #[cfg(test)]

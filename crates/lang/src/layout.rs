@@ -8,7 +8,7 @@ pub(crate) struct Extent {
 }
 
 /// A single thing (no extents) or an array of things, numbered from `base` on, the last index fastest.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Array {
     pub(crate) name: String,
     pub(crate) base: u32,

@@ -20,6 +20,7 @@ pub mod ast;
 mod code;
 mod compile;
 mod diagnostic;
+mod format;
 mod future;
 mod layout;
 mod parser;
@@ -31,6 +32,7 @@ pub mod vm;
 
 pub use compile::{Options, compile};
 pub use diagnostic::{Diagnostic, Diagnostics, MAX_ERRORS};
+pub use format::{WIDTH, format};
 pub use parser::{MAX_DEPTH, parse};
 pub use program::EdProgram;
 pub use source::{Position, Source, Span};

@@ -56,6 +56,36 @@ impl EdProgram {
     pub(crate) fn future(&self) -> &Future {
         self.future.get_or_init(|| Future::of(&self.code, &self.objects))
     }
+
+    /// Is this the same program but for the places of things in their texts?
+    pub fn is_same_code(&self, other: &EdProgram) -> bool {
+        let EdProgram {
+            source: _,
+            code,
+            params,
+            mailbox,
+            objects,
+            initial,
+            handlers,
+            policies,
+            threads,
+            thread_routines,
+            finally_routines,
+            unroll,
+            future: _,
+        } = self;
+        code.is_same(&other.code)
+            && *params == other.params
+            && *mailbox == other.mailbox
+            && *objects == other.objects
+            && *initial == other.initial
+            && *handlers == other.handlers
+            && *policies == other.policies
+            && *threads == other.threads
+            && *thread_routines == other.thread_routines
+            && *finally_routines == other.finally_routines
+            && *unroll == other.unroll
+    }
 }
 
 impl Program for EdProgram {

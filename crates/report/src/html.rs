@@ -120,7 +120,7 @@ fn moves(failure: &Failure) -> String {
 }
 
 /// Text that can stand anywhere in a page.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -17,6 +17,8 @@ pub enum Reason {
         /// In so many executions.
         executions: u64,
     },
+    /// There are executions with more reversals than the bound allows.
+    Bound(u32),
     /// The number of executions asked for was reached.
     MaxExecutions(u64),
     /// The time was up.
@@ -33,6 +35,7 @@ impl Reason {
         match self {
             Reason::Sampled { .. } => "sampling",
             Reason::LoopBound { .. } => "unroll",
+            Reason::Bound(_) => "bound",
             Reason::MaxExecutions(_) => "max-executions",
             Reason::Timeout(_) => "timeout",
             Reason::Interrupted => "interrupt",
@@ -49,6 +52,10 @@ impl Reason {
             Reason::LoopBound { executions } => format!(
                 "a loop was cut at its bound in {}; --unroll raises the bound",
                 count(*executions, "execution")
+            ),
+            Reason::Bound(bound) => format!(
+                "there are executions with more than {}; --bound raises the bound",
+                count(u64::from(*bound), "reversal")
             ),
             Reason::MaxExecutions(limit) => {
                 format!("the limit of {} was reached", count(*limit, "execution"))
@@ -85,6 +92,9 @@ pub fn reasons(exploration: &Exploration<'_>) -> Vec<Reason> {
     }
     if statistics.truncated > 0 {
         reasons.push(Reason::LoopBound { executions: statistics.truncated });
+    }
+    if let Some(bound) = config.bound.filter(|_| statistics.beyond_bound) {
+        reasons.push(Reason::Bound(bound));
     }
     if config.algorithm.samples() {
         reasons.push(Reason::Sampled { algorithm: config.algorithm.name() });

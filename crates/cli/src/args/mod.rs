@@ -1,7 +1,9 @@
 //! The arguments. Names, meanings and defaults are a contract with scripts.
 
+mod tools;
 mod trace;
 
+pub use tools::{CompletionsArgs, FmtArgs, HelpArgs, ManArgs};
 pub use trace::{ConsistencyArgs, ConvertArgs, TraceArgs, TraceCommand, TraceExploreArgs};
 
 use crate::values;
@@ -67,7 +69,7 @@ Exit status:
 /// way in which the order of events can matter, instead of hoping that a test hits the bad one.
 /// When something fails it shows who ran what, and the schedule can be run again.
 #[derive(Parser)]
-#[command(name = "mazurka", version, after_help = EXIT_STATUSES, propagate_version = true)]
+#[command(name = "mazurka", version, after_help = EXIT_STATUSES, propagate_version = true, disable_help_subcommand = true)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -97,6 +99,24 @@ pub enum Command {
     /// Work with recorded traces: explore, convert, decide whether one is possible
     #[command(subcommand)]
     Trace(TraceCommand),
+
+    /// Lay out programs in the one way there is
+    ///
+    /// Rewrites the files (of a folder all `.ed` files in it), or formats standard input to standard output. What a
+    /// program means does not change, comments stay, and formatting twice is formatting once.
+    #[command(after_help = tools::FMT_EXAMPLES)]
+    Fmt(FmtArgs),
+
+    /// Print a script that makes a shell complete what is typed
+    #[command(after_help = tools::COMPLETIONS_EXAMPLES)]
+    Completions(CompletionsArgs),
+
+    /// Print the manual page of a command, or write those of all
+    #[command(after_help = tools::MAN_EXAMPLES)]
+    Man(ManArgs),
+
+    /// Print a chapter of the manual (language, algorithms, formats), or the help of a command
+    Help(HelpArgs),
 }
 
 #[derive(Args)]
@@ -157,7 +177,7 @@ pub struct SetupArgs {
 
     /// Override the file's default mailbox policy: fifo (a handler takes its messages in the order of the
     /// posts) or multiset (in any order)
-    #[arg(long, value_name = "POLICY", value_parser = values::mailbox)]
+    #[arg(long, value_name = "POLICY", value_parser = values::mailboxes(), hide_possible_values = true)]
     pub mailbox: Option<Mailbox>,
 
     /// Cut an execution when a `while` loop has run N times [default: 1000]
@@ -187,8 +207,12 @@ pub struct ExplorationArgs {
     /// dpor, source, optimal: partial order reduction, each exploring less than the one before it.
     /// event: optimal, and messages of one handler conflict only where their accesses do (the default).
     /// em-dpor: for FIFO mailboxes.
+    /// optimal-observers: optimal, and writes that nobody reads are not ordered.
+    /// dpor-cs, optimal-cs: what leads to the same state is explored in one order; every final state is reached.
+    /// optimal-cs-observers: both; every combination of failures is found. These three compare states: `.ed` only.
+    /// r4: one execution, and what comes from it by reversing at most --bound races, few reversals first.
     /// random, pct: sample executions at random; they find failures, and prove nothing.
-    #[arg(long, value_name = "NAME", value_parser = values::algorithm, default_value = "event", verbatim_doc_comment)]
+    #[arg(long, value_name = "NAME", value_parser = values::algorithms(), hide_possible_values = true, default_value = "event", verbatim_doc_comment)]
     pub algorithm: Algorithm,
 
     /// Explore everything instead of stopping at the first failure
@@ -206,6 +230,10 @@ pub struct ExplorationArgs {
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
     pub timeout: Option<Duration>,
+
+    /// The largest number of races that r4 reverses in an execution [default: no bound]
+    #[arg(long, value_name = "K")]
+    pub bound: Option<u32>,
 
     /// The seed of random and pct; the same seed gives the same schedules on every machine
     #[arg(long, value_name = "N", default_value_t = 0)]

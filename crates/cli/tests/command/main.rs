@@ -4,9 +4,12 @@
 mod bad_input;
 mod check;
 mod expect;
+mod fmt;
 mod help;
 mod json;
+mod manual;
 mod programs;
+mod r4;
 mod replay;
 mod several;
 mod support;

@@ -12,6 +12,7 @@ mod optimal_cs;
 mod optimal_cs_observers;
 mod optimal_observers;
 mod pct;
+mod r4;
 mod random;
 mod sequences;
 mod settled;
@@ -37,6 +38,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         Algorithm::OptimalCsObservers => optimal_cs_observers::explore(program, config, observer),
         Algorithm::Event => event::explore(program, config, observer),
         Algorithm::EmDpor => em_dpor::explore(program, config, observer),
+        Algorithm::R4 => r4::explore(program, config, observer),
         Algorithm::Random => random::explore(program, config, observer),
         Algorithm::Pct => pct::explore(program, config, observer),
     }

@@ -4,8 +4,8 @@
 //! `finally` finds. [`super::optimal_cs`] with the relation of [`super::optimal_observers`]; for a race of writes that is observed,
 //! states are compared behind the observers. **Source**: Albert, Garcia de la Banda, Gómez-Zamalloa, Isabel, Stuckey,
 //! JSS 2023, Algorithm 2, repaired. **Guarantee**, for programs whose states can be compared: every behaviour is shown, as far as tests
-//! with tens of thousands of random programs in several orders have seen; there is no proof. Explorations, those that are given up included,
-//! are no more than the executions of [`super::optimal_observers`]. **Cost**: as [`super::optimal_cs`].
+//! with tens of thousands of random programs in several orders have seen; there is no proof. Executions are no more than
+//! those of [`super::optimal_observers`]; what is given up (`redundant`) comes on top, because of D8. **Cost**: as [`super::optimal_cs`].
 //!
 //! **Deviations**: those of [`super::optimal_cs`], and
 //!

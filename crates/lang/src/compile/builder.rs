@@ -8,7 +8,7 @@ use super::symbols::Symbols;
 use crate::ast::{Name, Place};
 use crate::code::{Bounds, Code, Instruction, Register, RoutineCode, Site};
 use crate::diagnostic::Diagnostic;
-use crate::source::{Source, Span};
+use crate::source::Span;
 
 /// So many locals and intermediate values may be alive at once.
 const MAX_REGISTERS: Register = 4096;
@@ -23,7 +23,6 @@ pub(super) enum Context {
 
 /// The code of one routine in the making.
 pub(super) struct Builder<'a> {
-    pub(super) source: &'a Source,
     pub(super) symbols: &'a Symbols,
     pub(super) code: &'a mut Code,
     pub(super) errors: &'a mut Vec<Diagnostic>,
@@ -37,14 +36,13 @@ pub(super) struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     pub(super) fn new(
-        source: &'a Source,
         symbols: &'a Symbols,
         code: &'a mut Code,
         errors: &'a mut Vec<Diagnostic>,
         context: Context,
     ) -> Self {
         let (locals, held) = (Vec::new(), Vec::new());
-        Builder { source, symbols, code, errors, context, locals, top: 0, highest: 0, held }
+        Builder { symbols, code, errors, context, locals, top: 0, highest: 0, held }
     }
 
     /// Enters a routine with these parameters; a parameter without a name still has a register.

@@ -56,8 +56,7 @@ fn compile_tree(
     let mut symbols = Symbols::collect(program, &options.params, options.mailbox);
     let mut errors = std::mem::take(&mut symbols.errors);
     let mut code = Code::default();
-    let mut compiler =
-        Compiler { source: &source, symbols: &symbols, code: &mut code, errors: &mut errors };
+    let mut compiler = Compiler { symbols: &symbols, code: &mut code, errors: &mut errors };
     let (thread_routines, finally_routines) = compiler.routines(program);
     if !errors.is_empty() {
         return Err(Diagnostics::new(source, errors));
@@ -80,7 +79,6 @@ fn compile_tree(
 }
 
 struct Compiler<'a> {
-    source: &'a Source,
     symbols: &'a Symbols,
     code: &'a mut Code,
     errors: &'a mut Vec<Diagnostic>,
@@ -135,7 +133,7 @@ impl Compiler<'_> {
         body: &Block,
         context: Context,
     ) {
-        let mut builder = Builder::new(self.source, self.symbols, self.code, self.errors, context);
+        let mut builder = Builder::new(self.symbols, self.code, self.errors, context);
         let entry = builder.enter(span, parameters.iter().copied());
         builder.block(body);
         builder.finish(name, entry, parameters.len(), span);

@@ -444,14 +444,8 @@ impl<'a> Builder<'a> {
     }
 
     fn assert(&mut self, condition: &'a Expression, text: Option<&str>, span: Span) {
-        let source = self.source.slice(condition.span);
-        let text = match text {
-            Some(text) => text.to_owned(),
-            None => format!(
-                "assertion `{}` failed",
-                source.split_whitespace().collect::<Vec<_>>().join(" ")
-            ),
-        };
+        // The tree, not the text: what a failure says does not depend on the layout of the program.
+        let text = text.map_or_else(|| format!("assertion `{condition}` failed"), str::to_owned);
         let text = self.text(text);
         let condition = self.operand(condition);
         self.emit(Instruction::Assert { condition, text }, span);

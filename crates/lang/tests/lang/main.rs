@@ -4,6 +4,7 @@ mod errors;
 mod examples;
 mod expressions;
 mod faults;
+mod format;
 mod generate;
 mod guards;
 mod names;

@@ -2,9 +2,24 @@
 //!
 //! A [`WebReport`] is plain data that whoever explores a page fills in. Nothing here knows browsers.
 
+mod card;
+mod details;
+mod document;
+mod folder;
+mod json;
+mod lanes;
 mod model;
+mod page;
+mod pictures;
+mod progress;
+mod summary;
 
+pub use folder::{ReportFile, folder};
+pub use json::json;
 pub use model::{
     Changes, Difference, Exception, HeapChange, Incomplete, RaceClass, RaceDetails, RaceEnd,
     Severity, WebEvent, WebFailure, WebRace, WebReport, WebSequence,
 };
+pub use pictures::{Marked, Marks, compare_pictures};
+pub use progress::{WebProgress, progress_line};
+pub use summary::summary;

@@ -2,6 +2,7 @@
 
 use mazurka_engine::Verdict;
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,6 +31,25 @@ pub struct WebReport {
     pub elapsed: Duration,
 }
 
+impl WebReport {
+    /// The races, those that hurt most first.
+    pub fn races_by_severity(&self) -> Vec<&WebRace> {
+        let mut races: Vec<&WebRace> = self.races.iter().collect();
+        races.sort_by_key(|race| Reverse((!race.is_harmless(), race.severity, race.class)));
+        races
+    }
+
+    /// An event by its number.
+    pub fn event(&self, number: u32) -> &WebEvent {
+        &self.events[number as usize]
+    }
+
+    /// How many events the recorded execution has.
+    pub fn recorded_events(&self) -> usize {
+        self.sequences.first().map_or(0, |recorded| recorded.events.len())
+    }
+}
+
 /// An event: a callback, a piece of the page that was parsed, something that the user does.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct WebEvent {
@@ -46,6 +66,13 @@ pub struct WebEvent {
     /// Does the user do it?
     #[serde(skip)]
     pub by_user: bool,
+}
+
+impl WebEvent {
+    /// `click #next`.
+    pub fn words(&self) -> String {
+        format!("{} {}", self.kind, self.name).trim_end().to_owned()
+    }
 }
 
 /// An explored sequence.
@@ -129,6 +156,43 @@ pub struct Changes {
     pub added: Vec<String>,
 }
 
+impl Difference {
+    /// The word that JSON uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Difference::Exception => "exception",
+            Difference::Dom => "dom",
+            Difference::Pixels => "pixels",
+            Difference::Heap => "heap",
+            Difference::Network => "network",
+            Difference::Console => "console",
+            Difference::Assert => "assert",
+        }
+    }
+}
+
+impl Severity {
+    /// The word that JSON uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Low => "low",
+            Severity::Normal => "normal",
+            Severity::High => "high",
+        }
+    }
+}
+
+impl RaceClass {
+    /// The word that JSON uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            RaceClass::Equivalent => "equivalent",
+            RaceClass::Approximate => "approximate",
+            RaceClass::Different => "different",
+        }
+    }
+}
+
 impl Changes {
     /// Is there no difference?
     pub fn is_empty(&self) -> bool {
@@ -169,7 +233,7 @@ pub struct RaceDetails {
     pub requests: Changes,
     /// Errors on the console.
     pub console: Changes,
-    /// Assertions that hold in the parent and not here, or the other way round.
+    /// Assertions that fail, only in the parent or only here.
     pub asserts: Changes,
     /// Paths from `window`.
     pub heap: Vec<HeapChange>,
@@ -202,6 +266,13 @@ pub struct WebRace {
     pub schedule: String,
     /// What differs.
     pub details: RaceDetails,
+}
+
+impl WebRace {
+    /// Do the two orders come to the same, as far as people care?
+    pub fn is_harmless(&self) -> bool {
+        self.class != RaceClass::Different
+    }
 }
 
 /// What makes the verdict a violation.

@@ -3,3 +3,4 @@
 mod account;
 mod common;
 mod exploration;
+mod web;
