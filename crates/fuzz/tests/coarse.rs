@@ -71,9 +71,13 @@ fn handlers() {
 const ORDERS: u64 = 60;
 
 fn program(name: &str) -> EdProgram {
+    program_with(name, Options::default())
+}
+
+fn program_with(name: &str, options: Options) -> EdProgram {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/context").join(name);
     let text = std::fs::read_to_string(&path).expect("a program of the folder");
-    compile(name, &text, &Options::default()).expect("the program compiles")
+    compile(name, &text, &options).expect("the program compiles")
 }
 
 #[derive(Default)]
@@ -192,5 +196,29 @@ fn nothing_is_lost_on_the_papers_programs() {
             Ok(is_judged) => assert!(is_judged, "{name} is too large"),
             Err(broken) => panic!("{name}: {broken}"),
         }
+    }
+}
+
+/// Program and parameters, and the executions of the algorithms in the order of [`COARSE`]: those of the paper's Table 2 and
+/// pi of Table 1, where they do not depend on the order of exploration.
+const PAPER: [(&str, &[(&str, i64)], [u64; 4]); 7] = [
+    ("lastwrite.ed", &[("n", 8)], [8, 1385, 1385, 1]),
+    ("lastwrite.ed", &[("n", 4), ("dif", 1)], [4, 24, 24, 4]),
+    ("lastwrite.ed", &[("n", 4), ("phases", 3)], [64, 125, 125, 1]),
+    ("floatingread.ed", &[("n", 6)], [193, 272, 272, 1]),
+    ("floatingread.ed", &[("n", 3), ("phases", 2)], [169, 25, 25, 1]),
+    ("arraywrite.ed", &[("n", 5)], [16, 1, 1, 1]),
+    ("pi.ed", &[("n", 6)], [720, 61, 61, 61]),
+];
+
+#[test]
+fn the_paper_s_counts() {
+    for (name, params, expected) in PAPER {
+        let params = params.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+        let program = program_with(name, Options { params, ..Options::default() });
+        let explored = COARSE.map(|algorithm| {
+            explore(&program, &Config::new(algorithm), &mut ()).statistics.executions
+        });
+        assert_eq!(explored, expected, "{name}");
     }
 }
