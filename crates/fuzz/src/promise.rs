@@ -60,10 +60,7 @@ pub fn promise(algorithm: Algorithm, traits: Traits, strict: bool) -> Promise {
     };
     Promise {
         ordered: traits.handlers
-            && matches!(
-                algorithm,
-                Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal | Algorithm::R4
-            ),
+            && matches!(algorithm, Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal),
         deadlocks: true,
         once: optimal,
         nothing_in_vain: optimal,

@@ -142,7 +142,6 @@ struct InFlight {
     events: Vec<EventId>,
     class: Option<ClassKey>,
     flips: Flips,
-    reversed: Option<Reversed>,
     result: Option<Option<Sequence>>,
 }
 
@@ -258,7 +257,6 @@ impl Explorer {
             depth: plan.depth,
             events: plan.events.clone(),
             class: pending.as_ref().map(|pending| pending.class),
-            reversed: plan.reversed,
             flips: pending.map(|pending| pending.flips).unwrap_or_default(),
             result: None,
         });
@@ -341,7 +339,7 @@ impl Explorer {
                 self.given_up.new_events += 1;
                 continue;
             }
-            if is_last && self.given_up.beyond_bound || leads_back(plan, reversed) {
+            if is_last && self.given_up.beyond_bound {
                 continue;
             }
             let flips = flipped(&plan.flips, reversed);
@@ -391,11 +389,6 @@ fn reversed(sequence: &Sequence, race: &Race) -> Reversed {
             Second::Missed { .. } => None,
         },
     }
-}
-
-/// Is it the race that the plan has just reversed? Its parent begins as a plan would that reverses it again.
-fn leads_back(plan: &InFlight, race: Reversed) -> bool {
-    plan.reversed.is_some_and(|done| done.first == race.second && done.second == race.first)
 }
 
 /// What is in another order than in the recorded sequence once one more race is reversed.

@@ -43,6 +43,11 @@ pub struct Sequence {
     pub races: Vec<Race>,
     /// Was it stopped although there was more to do?
     pub cut: bool,
+    /// Do plans put off the first event of a race behind all that does not depend on it, instead of drawing the second one
+    /// before it? Both are the same trace, if everything does what is expected. But where tasks wait for each other, only what
+    /// stands before the second event is certain; so programs are explored in full with this, and pages stay closer
+    /// to the order that was recorded without it.
+    pub puts_off: bool,
     pub(super) events: Vec<EventId>,
     pub(super) initially: Vec<EventId>,
     /// For each event.
@@ -59,6 +64,7 @@ impl Sequence {
         Sequence {
             races: Vec::new(),
             cut,
+            puts_off: false,
             events: Vec::new(),
             initially,
             changes: Vec::new(),
@@ -105,8 +111,10 @@ impl Sequence {
     pub(super) fn reversed(&self, race: &Race) -> (Vec<EventId>, ClassKey) {
         let first = race.first as usize;
         let needed = self.needed_by(race);
-        let (before, rest): (Vec<usize>, Vec<usize>) =
+        let (mut before, rest): (Vec<usize>, Vec<usize>) =
             (first..self.events.len()).partition(|&position| bits::contains(&needed, position));
+        // It stands last, whatever else comes before the first one.
+        before.sort_by_key(|&position| race.second == Second::Event(position as u32));
         let mut events = self.events[..first].to_vec();
         events.extend(before.iter().map(|&position| self.events[position]));
         if let Second::Missed { event, .. } = race.second {
@@ -124,11 +132,13 @@ impl Sequence {
         (events, class)
     }
 
-    /// The second event of a race, if it happened, and all that it needs but the first one.
+    /// The second event of a race, if it happened, and all that it needs but the first one; or all that does not need
+    /// the first one.
     fn needed_by(&self, race: &Race) -> bits::Bits {
         let first = race.first as usize;
         let is_second = |position| race.second == Second::Event(position as u32);
-        let mut needed = bits::empty(self.words);
+        let everything = if self.puts_off { self.events.len() } else { 0 };
+        let mut needed = bits::first(everything, self.words);
         let mut add = |position: u32| {
             bits::union(&mut needed, self.before(position as usize));
             bits::insert(&mut needed, position as usize);

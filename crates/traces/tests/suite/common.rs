@@ -10,6 +10,8 @@ pub struct Sample {
     pub operations: usize,
     pub classes: u64,
     pub deadlocked: u64,
+    /// The executions that the published implementation of EM-DPOR explores.
+    pub em_dpor: u64,
 }
 
 impl Sample {
@@ -36,7 +38,8 @@ pub fn samples() -> Vec<Sample> {
         let mut number =
             || columns.next().and_then(|text| text.parse::<u64>().ok()).expect("a number");
         let (operations, classes, deadlocked) = (number() as usize, number(), number());
-        Sample { folder: folder.join(&name), name, operations, classes, deadlocked }
+        let em_dpor = number();
+        Sample { folder: folder.join(&name), name, operations, classes, deadlocked, em_dpor }
     })
     .collect()
 }

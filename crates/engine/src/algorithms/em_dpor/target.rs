@@ -66,23 +66,44 @@ impl<P: Program> EmDpor<'_, P> {
     /// Steps 2 to 4. `before`: what happens before the event of `task` that shall come before `first`.
     fn find_target(&mut self, first: usize, task: TaskId, before: &[u64], seen: &mut Seen) {
         let candidates = self.candidates(first, task, before);
-        let ready = |c: &&Candidate| c.begins && c.task == c.executable;
-        let mut begin: Vec<TaskId> =
-            candidates.iter().filter(ready).map(|c| c.executable).collect();
-        if begin.is_empty() {
-            begin.extend(candidates.iter().map(|c| c.executable));
-        }
-        let frame = &mut self.frames[first];
-        let awake = begin.iter().find(|&&task| !frame.sleeps(task));
-        let Some(&any) = awake.or(begin.first()) else {
+        if candidates.is_empty() {
             self.backtrack_eagerly(first, seen);
             return;
-        };
-        if !begin.iter().any(|&task| frame.covers(task)) {
-            frame.add(any);
-            self.driver.statistics.wakeups += 1;
+        }
+        let begins = candidates.iter().any(|c| c.begins);
+        let mut useful = candidates.iter().filter(|c| c.begins || !begins);
+        if !useful.clone().any(|c| self.covers(first, c)) {
+            let frame = &mut self.frames[first];
+            let awake = useful.clone().find(|c| !frame.sleeps(c.executable));
+            if let Some(next) = awake.or(useful.next()) {
+                frame.add(next.executable);
+                self.driver.statistics.wakeups += 1;
+            }
         }
         self.reschedule(first, candidates, seen);
+    }
+
+    /// Does an exploration from the state before `first`, or one that makes it needless, stand for the sequence that the
+    /// candidate is part of? What is explored from there does, since it meets what should come before it. What sleeps does
+    /// only if it begins the sequence, and if it posts, only as the first that posts to its queue: what was explored
+    /// from it has its message before those of all later posts, and the sequence may need another order.
+    fn covers(&self, first: usize, candidate: &Candidate) -> bool {
+        let (frame, task) = (&self.frames[first], candidate.executable);
+        let sleeps = || candidate.begins && frame.sleeps(task) && !self.posts_late(first, task);
+        frame.backtrack.contains(&task) || sleeps()
+    }
+
+    /// Does the next event of `task` behind `first` post to a queue that another one has posted to since then?
+    fn posts_late(&self, first: usize, task: TaskId) -> bool {
+        let own = self.driver.execution.events_of(task).iter().map(|&event| event as usize);
+        let Some(next) = own.into_iter().find(|&event| event > first) else {
+            return false;
+        };
+        let queue = self.explored(next).queue;
+        let is_rival = |event: usize| {
+            self.explored(event).queue == queue && !self.order.happens_before(first, event)
+        };
+        queue.is_some() && (first + 1..next).any(is_rival)
     }
 
     /// Tasks that exist before `first`, have an event after it that leads to the second event and does
