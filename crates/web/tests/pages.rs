@@ -58,7 +58,10 @@ fn an_exception_that_only_another_order_has_is_a_violation() {
     let failure =
         report.failures.iter().find(|failure| failure.kind == "exception").expect("an exception");
     assert!(failure.message.contains("TypeError"), "{}", failure.message);
-    assert_eq!(failure.location.as_deref(), Some("index.html:1:84"));
+    assert!(
+        failure.location.as_deref().is_some_and(|place| place.starts_with("index.html:1:")),
+        "{failure:?}"
+    );
 }
 
 #[test]

@@ -29,6 +29,10 @@ pub struct Request {
 pub struct Paused {
     /// The number of the interception.
     pub id: String,
+    /// Is it to be answered at once, because nothing can happen before its answer?
+    pub at_once: bool,
+    /// The request as the interception shows it. Its kind is coarse: `fetch` looks like `XMLHttpRequest`.
+    pub request: Request,
 }
 
 /// All requests of a tab.
@@ -37,6 +41,8 @@ pub struct Requests {
     sent: HashMap<String, Request>,
     paused: HashMap<String, Paused>,
     over: HashSet<String>,
+    /// Let go by us.
+    answered: HashSet<String>,
     /// Sent, and not yet asked for.
     fresh: Vec<String>,
     /// How often an equal request was answered before.
@@ -72,14 +78,30 @@ impl Requests {
         self.sent.get(id)
     }
 
+    /// A request that is held and is not an event of its own. Without the browser's announcement of the request nobody knows
+    /// whether a `fetch` (whose answer the page holds itself) or an `XMLHttpRequest` has sent it.
+    pub fn to_answer_at_once(&self, id: &str) -> Option<Request> {
+        let paused = self.paused.get(id)?;
+        let is_event = |kind: &str| {
+            matches!(kind, "Document" | "Script" | "Stylesheet" | "Image" | "XHR" | "Font")
+        };
+        let request = self.sent.get(id).unwrap_or(&paused.request);
+        let free = paused.at_once || request.imported || !is_event(&request.kind);
+        free.then(|| request.clone())
+    }
+
     /// Where a request is held.
     pub fn take_paused(&mut self, id: &str) -> Option<Paused> {
+        self.answered.insert(id.to_owned());
         self.paused.remove(id)
     }
 
     /// Requests that were sent and are neither held nor over: the browser will still tell of them.
     pub fn are_expected(&self) -> bool {
-        self.fresh.iter().any(|id| !self.paused.contains_key(id) && !self.over.contains(id))
+        let is_known = |id: &String| {
+            self.paused.contains_key(id) || self.over.contains(id) || self.answered.contains(id)
+        };
+        !self.fresh.iter().all(is_known)
     }
 
     /// The requests sent since the last time that are held.
@@ -87,7 +109,10 @@ impl Requests {
         let fresh = std::mem::take(&mut self.fresh);
         let (held, rest): (Vec<_>, Vec<_>) =
             fresh.into_iter().partition(|id| self.paused.contains_key(id));
-        self.fresh = rest.into_iter().filter(|id| !self.over.contains(id)).collect();
+        self.fresh = rest
+            .into_iter()
+            .filter(|id| !self.over.contains(id) && !self.answered.contains(id))
+            .collect();
         held.iter().filter_map(|id| self.sent.get(id).cloned()).collect()
     }
 

@@ -182,7 +182,7 @@ impl<'s> Tab<'s> {
 
     fn on_event(&mut self, method: &str, params: &Value) -> Result<(), Error> {
         match method {
-            "Network.requestWillBeSent" => self.on_sent(params),
+            "Network.requestWillBeSent" => self.on_sent(params)?,
             "Fetch.requestPaused" => self.on_paused(params)?,
             "Network.loadingFinished"
             | "Network.loadingFailed"
@@ -212,10 +212,10 @@ impl<'s> Tab<'s> {
         address.contains(&format!("/{}/", self.shared.helper))
     }
 
-    fn on_sent(&mut self, params: &Value) {
-        let Some(request) = requests::read(params, &self.target) else { return };
+    fn on_sent(&mut self, params: &Value) -> Result<(), Error> {
+        let Some(request) = requests::read(params, &self.target) else { return Ok(()) };
         if self.is_own(&request.address) && request.address.contains("/rewrite?") {
-            return;
+            return Ok(());
         }
         let quiet = request.address.ends_with("/favicon.ico") && request.kind == "Other";
         if !self.is_own(&request.address) && !quiet {
@@ -227,7 +227,9 @@ impl<'s> Tab<'s> {
                 self.shared.server.name(&request.address)
             ));
         }
+        let id = request.id.clone();
         self.requests.sent(request);
+        self.answer_at_once(&id)
     }
 
     fn on_paused(&mut self, params: &Value) -> Result<(), Error> {
@@ -259,26 +261,25 @@ impl<'s> Tab<'s> {
         }
         let at_once = !params["request"]["headers"][&self.shared.helper].is_null()
             || !params["request"]["headers"][self.shared.helper.to_lowercase()].is_null();
-        self.requests.paused(&network, Paused { id });
-        let imported = self.requests.get(&network).is_some_and(|request| request.imported);
-        let held = matches!(
-            kind.as_str(),
-            "Document" | "Script" | "Stylesheet" | "Image" | "XHR" | "Font"
-        );
-        if !held || at_once || imported {
-            let request = self.requests.get(&network).cloned().unwrap_or_else(|| Request {
-                id: network.clone(),
-                address,
-                method: text(&params["request"]["method"]),
-                body: text(&params["request"]["postData"]),
-                kind,
-                by_parser: false,
-                in_page,
-                imported: false,
-            });
-            self.answer(&request)?;
+        let request = Request {
+            id: network.clone(),
+            address,
+            method: text(&params["request"]["method"]),
+            body: text(&params["request"]["postData"]),
+            kind,
+            by_parser: false,
+            in_page,
+            imported: false,
+        };
+        self.requests.paused(&network, Paused { id, at_once, request });
+        self.answer_at_once(&network)
+    }
+
+    fn answer_at_once(&mut self, network: &str) -> Result<(), Error> {
+        match self.requests.to_answer_at_once(network) {
+            Some(request) => self.answer(&request),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Lets the answer to a held request go.
