@@ -15,6 +15,7 @@ mod replay;
 mod screen;
 mod trace;
 mod values;
+mod web;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Check(check) => check::run(check, &screen),
         Command::Replay(replay) => replay::run(replay, &screen),
         Command::Trace(command) => trace::run(command, &screen),
+        Command::Web(args) => web::run(args, &screen),
         Command::Fmt(fmt) => fmt::run(fmt, &screen),
         Command::Completions(args) => manual::completions(args, &screen),
         Command::Man(args) => manual::man(args, &screen),

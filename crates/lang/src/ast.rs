@@ -134,6 +134,8 @@ pub struct Routine {
 pub struct Block {
     /// What is done, in order.
     pub statements: Vec<Statement>,
+    /// Where it ends in the text, with its brace.
+    pub end: u32,
 }
 
 /// A statement where it is written.

@@ -182,13 +182,31 @@ pub(crate) fn suggest<'a>(
     if written.len() > LONGEST_NAME_TO_GUESS {
         return None;
     }
-    let allowed = written.chars().count().div_ceil(3).max(1);
+    let length = |text: &str| text.chars().count();
     candidates
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(written, candidate), candidate))
         .filter(|&(distance, candidate)| {
-            distance <= allowed && distance < candidate.chars().count()
+            let shorter = length(written).min(length(candidate));
+            distance <= allowed_distance(shorter)
+                && distance < shorter
+                && begin_alike(written, candidate)
         })
         .min()
         .map(|(_, candidate)| format!("did you mean `{candidate}`?"))
+}
+
+/// Do they begin with the same letter, or with the same two the other way round? Few people miss a word at its first letter, and many words are
+/// alike behind it (`lifo` is not `fifo`).
+fn begin_alike(written: &str, candidate: &str) -> bool {
+    let [(a, b), (c, d)] = [written, candidate].map(|text| {
+        let mut letters = text.chars().flat_map(char::to_lowercase);
+        (letters.next(), letters.next())
+    });
+    a == c || (a == d && b == c)
+}
+
+/// A slip in a short word, two in a longer one; more is another word (`release` is not `else`).
+fn allowed_distance(length: usize) -> usize {
+    if length < 6 { 1 } else { 2 }
 }

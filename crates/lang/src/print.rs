@@ -3,8 +3,8 @@
 //! What is printed parses to a tree that prints the same. Parentheses stand only where they are needed.
 
 use crate::ast::{
-    AssignOperator, Block, Call, Dimension, Expression, ExpressionKind, Item, Name, Place, Program,
-    Routine, Statement, StatementKind, UnaryOperator, Value,
+    AssignOperator, BinaryOperator, Block, Call, Dimension, Expression, ExpressionKind, Item, Name,
+    Place, Program, Routine, Statement, StatementKind, UnaryOperator, Value,
 };
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -267,7 +267,9 @@ fn expression(f: &mut Formatter<'_>, this: &Expression, weakest: u8) -> fmt::Res
             let strength = operator.precedence();
             let parentheses = strength < weakest;
             f.write_str(if parentheses { "(" } else { "" })?;
-            expression(f, left, strength)?;
+            // Comparisons are not chained: `(a < b) < c`.
+            let comparison = strength == BinaryOperator::Less.precedence();
+            expression(f, left, strength + u8::from(comparison))?;
             write!(f, " {} ", operator.sign())?;
             expression(f, right, strength + 1)?;
             f.write_str(if parentheses { ")" } else { "" })

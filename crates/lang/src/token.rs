@@ -234,12 +234,38 @@ fn not_a_token(text: &str, span: Span) -> Diagnostic {
         return Diagnostic::new(span, "this text has no closing `\"` on its line");
     }
     let character = rest.chars().next().unwrap_or(' ');
+    let before = text[..span.start as usize].chars().next_back().unwrap_or(' ');
+    let after = rest.chars().nth(1).unwrap_or(' ');
     let help = match character {
-        '&' => Some("logical and is `&&`".to_owned()),
-        '|' => Some("logical or is `||`".to_owned()),
-        '.' => Some("a range is written `a..b`".to_owned()),
-        _ => None,
+        '&' => "logical and is `&&`",
+        '|' => "logical or is `||`",
+        '.' if before.is_ascii_digit() && after.is_ascii_digit() => "values are integers",
+        '.' if before == '.' => "a range is written `a..b`",
+        '.' if after.is_alphabetic() => {
+            "there are no fields and methods: use a variable or array (`var x[n];`), `lock m;`, `post m(e) to h;`"
+        }
+        '.' => "a range is written `a..b`",
+        '\'' | '`' | '“' | '”' | '‘' | '’' => {
+            "a text stands in `\"`, and only behind an `assert`"
+        }
+        '#' => "a comment begins with `//`",
+        '?' => "choose with `if e { … } else { … }`",
+        '^' | '~' => "there are no operations on bits, and no powers",
+        '≤' => "at most is `<=`",
+        '≥' => "at least is `>=`",
+        '≠' => "not equal is `!=`",
+        '×' | '·' => "multiplication is `*`",
+        '÷' => "division is `/`",
+        '∧' => "logical and is `&&`",
+        '∨' => "logical or is `||`",
+        '¬' => "logical not is `!`",
+        '@' => "there are no annotations",
+        character if character.is_alphabetic() => {
+            "names consist of the letters a to z and A to Z, digits and `_`"
+        }
+        _ => "",
     };
+    let help = (!help.is_empty()).then(|| help.to_owned());
     Diagnostic::new(span, format!("unexpected character `{}`", character.escape_debug()))
         .with_help(help)
 }

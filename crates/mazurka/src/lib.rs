@@ -116,6 +116,11 @@
 //!   [`thread::panicking`] is true then. A destructor that panics then, or while another panic unwinds its task, is reported;
 //!   its task's stack leaks. (On Linux on x86-64 and AArch64. Elsewhere it ends the process, as such a panic does.)
 
+// The programs in the book's page on this crate are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/rust.md")]
+mod book {}
+
 mod builder;
 mod call_site;
 pub mod cell;

@@ -7,21 +7,9 @@ use crate::arithmetic::Operator;
 use crate::ast::{BinaryOperator, Call, Expression, ExpressionKind, Place, UnaryOperator};
 use crate::code::{Bounds, Instruction, NO_INDEX, Register, Target};
 use crate::diagnostic::{Diagnostic, suggest};
+use crate::forms::{FormKind, words};
 use crate::layout::Array;
 use crate::source::Span;
-
-/// The functions of the language, for suggestions.
-const FUNCTIONS: [&str; 9] = [
-    "min",
-    "max",
-    "fetch_add",
-    "swap",
-    "cas",
-    "try_lock",
-    "try_lock_shared",
-    "try_acquire",
-    "choose",
-];
 
 impl<'a> Builder<'a> {
     /// The register that holds the value of an expression: a local's own, or a new one.
@@ -226,7 +214,7 @@ impl<'a> Builder<'a> {
             Some(Kind::Task) => {
                 ("is a task, not a function", Some("tasks are started: `fork …`".into()))
             }
-            _ => ("is not a function", suggest(&name.text, FUNCTIONS)),
+            _ => ("is not a function", suggest(&name.text, words(FormKind::Function))),
         };
         self.errors
             .push(Diagnostic::new(name.span, format!("`{}` {message}", name.text)).with_help(help));

@@ -397,7 +397,24 @@ pub(super) fn wrong_name(
         known.extend(symbols.names_of(*kind));
     }
     known.sort_unstable();
-    unknown(name.span, &name.text, wanted, suggest(&name.text, known))
+    let help = value_of_another_language(&name.text).or_else(|| suggest(&name.text, known));
+    unknown(name.span, &name.text, wanted, help)
+}
+
+/// What somebody means who writes a value of another language.
+fn value_of_another_language(name: &str) -> Option<String> {
+    let advice = match name {
+        "null" | "nil" | "None" | "NULL" | "undefined" | "nullptr" => {
+            "values are integers: take a number that means it, such as 0 or -1"
+        }
+        "True" | "TRUE" => "it is written `true`",
+        "False" | "FALSE" => "it is written `false`",
+        "self" | "this" => {
+            "there are no objects; a thread of several knows its index: `thread t[i in 0..n] { … }`"
+        }
+        _ => return None,
+    };
+    Some(advice.to_owned())
 }
 
 fn unknown(span: Span, name: &str, wanted: &str, help: Option<String>) -> Diagnostic {

@@ -1,29 +1,17 @@
 //! Declarations.
 
 use super::expressions::expression;
+use super::guesses;
 use super::input::{
-    Input, Parsed, accept, bump, expect, kind, look_text, may_go_on, name, report, second_kind,
-    skip, unexpected, unknown_word,
+    Input, Parsed, SyntaxError, accept, bump, expect, kind, look, look_text, may_go_on, name,
+    report, second_kind, skip, unexpected, unknown_word,
 };
 use super::statements::{block, range};
 use crate::ast::{Dimension, Item, Name, Routine};
+use crate::diagnostic::Diagnostic;
+use crate::forms::{FormKind, form_of, words};
 use crate::token::TokenKind;
 use mazurka_engine::Mailbox;
-
-/// The words that begin a declaration.
-const DECLARATION_WORDS: [&str; 11] = [
-    "param",
-    "mailbox",
-    "var",
-    "mutex",
-    "rwlock",
-    "semaphore",
-    "handler",
-    "message",
-    "thread",
-    "task",
-    "finally",
-];
 
 /// Everything in a file, going on after errors.
 pub(super) fn items(input: &mut Input<'_>) -> Vec<Item> {
@@ -41,8 +29,8 @@ pub(super) fn items(input: &mut Input<'_>) -> Vec<Item> {
 }
 
 fn declaration(input: &mut Input<'_>, items: &mut Vec<Item>) -> Parsed<()> {
-    if kind(input) != TokenKind::Word || !DECLARATION_WORDS.contains(&look_text(input)) {
-        return Err(unknown_word(input, "a declaration", &DECLARATION_WORDS));
+    if !at_declaration_word(input) {
+        return Err(not_a_declaration(input));
     }
     let word = look_text(input);
     let start = bump(input).span;
@@ -63,6 +51,42 @@ fn declaration(input: &mut Input<'_>, items: &mut Vec<Item>) -> Parsed<()> {
         "thread" => thread(input).map(|thread| items.push(thread)),
         _ => block(input).map(|body| items.push(Item::Finally(body))),
     }
+}
+
+/// Is the next token a word that begins a declaration?
+pub(super) fn at_declaration_word(input: &Input<'_>) -> bool {
+    kind(input) == TokenKind::Word
+        && form_of(look_text(input)).is_some_and(|form| form.kind == FormKind::Declaration)
+}
+
+fn not_a_declaration(input: &Input<'_>) -> SyntaxError {
+    let token = look(input);
+    let word = look_text(input);
+    if token.kind == TokenKind::CloseBrace {
+        let message = "this `}` closes nothing";
+        let help = "there is one too many, or the `{` of a block above is missing".to_owned();
+        return SyntaxError::new(Diagnostic::new(token.span, message).with_help(Some(help)));
+    }
+    let statement = form_of(word).is_some_and(|form| form.kind == FormKind::Statement);
+    let assigns = matches!(
+        second_kind(input),
+        TokenKind::Assign | TokenKind::PlusAssign | TokenKind::MinusAssign
+    );
+    let advice = match guesses::word(word) {
+        _ if word == "let" => {
+            Some("a shared variable is `var x = 0;`; `let` is for locals of a thread or message")
+        }
+        Some(advice) => Some(advice),
+        None if statement || (assigns && token.kind == TokenKind::Word) => Some(
+            "statements stand in a `thread t { … }`, `message m(p) { … }`, `task t(p) { … }` or `finally { … }`",
+        ),
+        None => None,
+    };
+    let error = match advice {
+        Some(advice) => unexpected(input, "a declaration").or_help(|| advice.to_owned()),
+        None => unknown_word(input, "a declaration", words(FormKind::Declaration)),
+    };
+    error.or_help(guesses::declarations)
 }
 
 /// One or several of a kind: `var x, y = 1;`
@@ -121,7 +145,7 @@ fn policy(input: &mut Input<'_>) -> Parsed<Mailbox> {
         "fifo" => Mailbox::Fifo,
         "multiset" => Mailbox::Multiset,
         _ => {
-            return Err(unknown_word(input, "`fifo` or `multiset`", &["fifo", "multiset"]));
+            return Err(unknown_word(input, "`fifo` or `multiset`", ["fifo", "multiset"]));
         }
     };
     bump(input);
@@ -184,9 +208,8 @@ fn thread(input: &mut Input<'_>) -> Parsed<Item> {
 fn skip_declaration(input: &mut Input<'_>) {
     let mut open = 0_u32;
     while kind(input) != TokenKind::End && may_go_on(input) {
-        let may_begin = open == 0
-            && second_kind(input) == TokenKind::Word
-            && DECLARATION_WORDS.contains(&look_text(input));
+        let may_begin =
+            open == 0 && second_kind(input) == TokenKind::Word && at_declaration_word(input);
         if may_begin {
             return;
         }

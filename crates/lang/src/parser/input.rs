@@ -3,6 +3,7 @@
 use crate::ast::Name;
 use crate::diagnostic::{Diagnostic, MAX_ERRORS, suggest};
 use crate::parser::MAX_DEPTH;
+use crate::parser::advice::advice;
 use crate::source::Span;
 use crate::token::{Token, TokenKind};
 use winnow::Parser;
@@ -30,6 +31,13 @@ pub(super) struct State<'t> {
     skipped: u32,
     /// The end of the last token that was taken.
     last_end: u32,
+    /// The last token that was taken, and the kinds of the last two.
+    pub(super) last_span: Span,
+    pub(super) last_kinds: [TokenKind; 2],
+    /// Has a missing `}` been reported? Then the others are too.
+    pub(super) missing_brace: bool,
+    /// An opening brace whose closing one stands further left than its line: probably not its own.
+    pub(super) suspect: Option<Span>,
 }
 
 /// The one error that ended a parser. Boxed: results are passed around a lot, errors are rare.
@@ -55,7 +63,17 @@ impl<'t> ParserError<Input<'t>> for SyntaxError {
 }
 
 pub(super) fn new<'t>(text: &'t str, tokens: &'t [Token]) -> Input<'t> {
-    let state = State { text, errors: Vec::new(), depth: 0, skipped: 0, last_end: 0 };
+    let state = State {
+        text,
+        errors: Vec::new(),
+        depth: 0,
+        skipped: 0,
+        last_end: 0,
+        last_span: Span::default(),
+        last_kinds: [TokenKind::End; 2],
+        missing_brace: false,
+        suspect: None,
+    };
     Input { input: TokenSlice::new(tokens), state }
 }
 
@@ -98,9 +116,17 @@ pub(super) fn bump(input: &mut Input<'_>) -> Token {
     if token.kind != TokenKind::End {
         let taken: Parsed<&Token> = any.parse_next(input);
         debug_assert!(taken.is_ok(), "there was a token to look at");
-        input.state.last_end = token.span.end;
+        input.state.taken(token);
     }
     token
+}
+
+impl State<'_> {
+    fn taken(&mut self, token: Token) {
+        self.last_end = token.span.end;
+        self.last_span = token.span;
+        self.last_kinds = [self.last_kinds[1], token.kind];
+    }
 }
 
 /// Takes a token of this kind, or says that it was expected.
@@ -108,7 +134,7 @@ pub(super) fn expect(input: &mut Input<'_>, expected: TokenKind) -> Parsed<Token
     let taken: Parsed<&Token> = one_of(|token: &Token| token.kind == expected).parse_next(input);
     match taken {
         Ok(token) => {
-            input.state.last_end = token.span.end;
+            input.state.taken(*token);
             Ok(*token)
         }
         Err(_) => Err(unexpected(input, expected.describe())),
@@ -151,27 +177,17 @@ pub(super) fn unexpected(input: &Input<'_>, expected: &str) -> SyntaxError {
         }
         kind => kind.describe().to_owned(),
     };
+    let help = advice(input, expected);
+    // A missing `;` is shown where it is missing, unless something else was meant.
     let missing = expected == TokenKind::Semicolon.describe() && input.state.last_end > 0;
-    let span = if missing {
+    let span = if missing && help.is_none() {
         Span { start: input.state.last_end, end: input.state.last_end + 1 }
     } else {
         token.span
     };
-    let help = keyword_help(token.kind, expected);
     SyntaxError::new(
         Diagnostic::new(span, format!("expected {expected}, found {found}")).with_help(help),
     )
-}
-
-fn keyword_help(found: TokenKind, expected: &str) -> Option<String> {
-    use TokenKind::{Assert, Assume, Else, False, For, If, In, Let, Return, True, While};
-    let reserved = matches!(
-        found,
-        Assert | Assume | Else | False | For | If | In | Let | Return | True | While
-    );
-    let wants_name = expected.contains("name");
-    (reserved && wants_name)
-        .then(|| format!("{} is a keyword and cannot be a name", found.describe()))
 }
 
 fn shortened(text: &str) -> String {
@@ -179,12 +195,24 @@ fn shortened(text: &str) -> String {
 }
 
 /// An error about a word that should have been one of these.
-pub(super) fn unknown_word(input: &Input<'_>, expected: &str, words: &[&str]) -> SyntaxError {
+pub(super) fn unknown_word<'a>(
+    input: &Input<'_>,
+    expected: &str,
+    words: impl IntoIterator<Item = &'a str>,
+) -> SyntaxError {
     let mut error = unexpected(input, expected);
     if kind(input) == TokenKind::Word && error.0.help.is_none() {
-        error.0.help = suggest(look_text(input), words.iter().copied());
+        error.0.help = suggest(look_text(input), words);
     }
     error
+}
+
+impl SyntaxError {
+    /// With this advice, if it has none yet.
+    pub(super) fn or_help(mut self, help: impl FnOnce() -> String) -> SyntaxError {
+        self.0.help = self.0.help.or_else(|| Some(help()));
+        self
+    }
 }
 
 /// Runs a parser one level deeper; refuses to go deeper than [`MAX_DEPTH`].

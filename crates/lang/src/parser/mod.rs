@@ -5,8 +5,11 @@
 //! it gives up after [`MAX_ERRORS`]. How deep things may be nested is
 //! bounded ([`MAX_DEPTH`]), so no input can exhaust the stack. Cost: linear in the text.
 
+mod advice;
+mod braces;
 mod declarations;
 mod expressions;
+mod guesses;
 mod input;
 mod statements;
 

@@ -1,37 +1,18 @@
 //! Statements and blocks.
 
+use super::declarations::at_declaration_word;
 use super::expressions::{arguments, expression, place};
 use super::input::{
-    Input, Parsed, accept, bump, expect, expect_word, kind, look, look_text, may_go_on, name,
-    nested, report, second_kind, skip_statement, span_from, text_of, unexpected, unknown_word,
+    Input, Parsed, SyntaxError, accept, bump, expect, expect_word, kind, look, look_text,
+    may_go_on, name, nested, report, second_kind, skip_statement, span_from, text_of, unexpected,
+    unknown_word,
 };
+use super::{braces, guesses};
 use crate::ast::{AssignOperator, Block, Call, Expression, Place, Statement, StatementKind, Value};
+use crate::diagnostic::suggest;
+use crate::forms::{FormKind, words};
 use crate::source::Span;
 use crate::token::TokenKind;
-
-/// Words that begin a statement, for suggestions.
-const STATEMENT_WORDS: [&str; 20] = [
-    "let",
-    "post",
-    "fork",
-    "join",
-    "lock",
-    "unlock",
-    "with",
-    "lock_shared",
-    "unlock_shared",
-    "with_shared",
-    "acquire",
-    "release",
-    "if",
-    "while",
-    "for",
-    "assert",
-    "assume",
-    "atomic",
-    "return",
-    "else",
-];
 
 /// What stands behind `lock` and the like.
 const A_LOCK: &str = "the name of a mutex or read-write lock";
@@ -53,12 +34,19 @@ fn statements(input: &mut Input<'_>, open: Span) -> Parsed<Block> {
     loop {
         match kind(input) {
             TokenKind::CloseBrace => {
+                braces::note_closing(input, open);
                 bump(input);
-                return Ok(Block { statements });
+                return Ok(ended_block(input, statements));
             }
-            TokenKind::End => {
-                let line = input_line(input, open);
-                return Err(unexpected(input, &format!("`}}` (to close the `{{` of line {line})")));
+            // The blocks around are not closed either, and one error is enough.
+            _ if input.state.missing_brace && braces::is_missing(input) => {
+                return Ok(ended_block(input, statements));
+            }
+            _ if braces::is_missing(input) => {
+                let error = braces::missing(input, open);
+                input.state.missing_brace = true;
+                report(input, error);
+                return Ok(ended_block(input, statements));
             }
             TokenKind::Semicolon => {
                 bump(input);
@@ -67,20 +55,20 @@ fn statements(input: &mut Input<'_>, open: Span) -> Parsed<Block> {
                 Ok(statement) => statements.push(statement),
                 Err(error) => {
                     if !report(input, error) {
-                        return Ok(Block { statements });
+                        return Ok(ended_block(input, statements));
                     }
                     skip_statement(input);
                 }
             },
         }
         if !may_go_on(input) {
-            return Ok(Block { statements });
+            return Ok(ended_block(input, statements));
         }
     }
 }
 
-fn input_line(input: &Input<'_>, span: Span) -> usize {
-    text_of(input, Span { start: 0, end: span.start }).matches('\n').count() + 1
+fn ended_block(input: &Input<'_>, statements: Vec<Statement>) -> Block {
+    Block { statements, end: span_from(input, 0).end }
 }
 
 fn statement(input: &mut Input<'_>) -> Parsed<Statement> {
@@ -107,6 +95,12 @@ fn statement_kind(input: &mut Input<'_>) -> Parsed<StatementKind> {
         }
         TokenKind::OpenBrace => Ok(StatementKind::Block(block(input)?)),
         TokenKind::Word => word_statement(input),
+        sign @ (TokenKind::Plus | TokenKind::Minus) if second_kind(input) == sign => {
+            // `++x;`
+            bump(input);
+            bump(input);
+            Err(unexpected(input, "a statement"))
+        }
         _ => Err(unexpected(input, "a statement")),
     }
 }
@@ -153,7 +147,9 @@ fn word_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
             bump(input);
             Ok(StatementKind::Atomic(block(input)?))
         }
-        _ if second_kind(input) == TokenKind::OpenParenthesis => {
+        word if second_kind(input) == TokenKind::OpenParenthesis
+            && guesses::word(word).is_none() =>
+        {
             let value = expression(input)?;
             ended(input, StatementKind::Evaluate(value))
         }
@@ -161,13 +157,42 @@ fn word_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
     }
 }
 
-fn not_a_statement(input: &mut Input<'_>) -> super::input::SyntaxError {
-    let misspelt = unknown_word(input, "a statement", &STATEMENT_WORDS);
-    if second_kind(input) == TokenKind::Word {
-        return misspelt;
+fn not_a_statement(input: &mut Input<'_>) -> SyntaxError {
+    use TokenKind::{Colon, Less, Minus, Percent, Plus, Slash, Star};
+    let word = look_text(input);
+    let operator = second_kind(input);
+    if matches!(operator, Plus | Minus | Star | Slash | Percent | Colon | Less) {
+        // `x++;`, `x *= 2;`, `x := 1;`: the error stands behind the sign, where it can be recognised.
+        bump(input);
+        let sign = bump(input).kind;
+        let twice = kind(input) == sign;
+        if twice {
+            bump(input);
+        }
+        return unexpected(input, "`=`, `+=` or `-=`");
     }
+    if at_declaration_word(input) {
+        return unexpected(input, "a statement").or_help(|| match word {
+            "var" | "param" => "a local is `let a = 0;`; shared variables are declared outside of threads and messages".to_owned(),
+            _ => "declarations stand outside of threads and messages".to_owned(),
+        });
+    }
+    if let Some(advice) = guesses::word(word) {
+        return unexpected(input, "a statement").or_help(|| advice.to_owned());
+    }
+    if operator == TokenKind::Word {
+        let known = words(FormKind::Statement).chain(["else"]);
+        return unknown_word(input, "a statement", known).or_help(guesses::statements);
+    }
+    let misspelt = suggest(word, words(FormKind::Statement));
     bump(input);
-    unexpected(input, "`=`, `+=` or `-=`")
+    unexpected(input, "`=`, `+=` or `-=`").or_help(|| match (misspelt, operator) {
+        (Some(help), _) => help,
+        (None, TokenKind::Equal) => {
+            "assignment is `=`; a comparison stands in a condition or an `assert`".to_owned()
+        }
+        (None, _) => guesses::statements(),
+    })
 }
 
 fn place_statement(

@@ -5,6 +5,7 @@ mod meaning;
 mod names;
 mod rendering;
 mod syntax;
+mod teaching;
 
 use expect_test::Expect;
 use mazurka_lang::{Options, compile};

@@ -143,7 +143,7 @@ impl Body<'_> {
             1 => format!("({left} || {right})"),
             2 => format!("min({left}, {right})"),
             3 => format!("-({left}) - {right}"),
-            4 => format!("{left} {} {right}", self.random.pick(&["==", "<", ">=", "!="])),
+            4 => format!("({left}) {} ({right})", self.random.pick(&["==", "<", ">=", "!="])),
             5 => format!("!({left} % 3)"),
             6 => format!("cas({}, {left}, {right})", self.place()),
             _ => format!("{left} {} ({right})", self.random.pick(&["+", "-", "*"])),

@@ -2,6 +2,7 @@
 
 mod abandoned;
 mod asynchronous;
+mod book;
 mod channels;
 mod common;
 mod counts;

@@ -26,6 +26,7 @@ fn several_errors_in_one_run() {
               |
             5 |     y == 2;
               |       ^^
+              = help: assignment is `=`; a comparison stands in a condition or an `assert`
 
             error: expected an expression, found `]`
              --> bad.ed:6:16

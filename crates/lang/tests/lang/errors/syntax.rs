@@ -24,6 +24,7 @@ fn words_and_signs() {
               |
             1 | var ä = 3;
               |     ^
+              = help: names consist of the letters a to z and A to Z, digits and `_`
 
         "#]],
     );
@@ -156,25 +157,25 @@ fn declarations() {
     check(
         "handler h: lifo;",
         expect![[r#"
-        error: expected `fifo` or `multiset`, found `lifo`
-         --> bad.ed:1:12
-          |
-        1 | handler h: lifo;
-          |            ^^^^
-          = help: did you mean `fifo`?
+            error: expected `fifo` or `multiset`, found `lifo`
+             --> bad.ed:1:12
+              |
+            1 | handler h: lifo;
+              |            ^^^^
 
-    "#]],
+        "#]],
     );
     check(
         "thread t(i) { }",
         expect![[r#"
-        error: expected `[` or `{`, found `(`
-         --> bad.ed:1:9
-          |
-        1 | thread t(i) { }
-          |         ^
+            error: expected `[` or `{`, found `(`
+             --> bad.ed:1:9
+              |
+            1 | thread t(i) { }
+              |         ^
+              = help: a thread has no parameters: `thread t { … }`, or `thread t[i in 0..n] { … }` for several; one with parameters is a `task` that `fork` starts
 
-    "#]],
+        "#]],
     );
     check(
         "message m(1) { }",
@@ -223,13 +224,14 @@ fn declarations() {
     check(
         "x = 3;",
         expect![[r#"
-        error: expected a declaration, found `x`
-         --> bad.ed:1:1
-          |
-        1 | x = 3;
-          | ^
+            error: expected a declaration, found `x`
+             --> bad.ed:1:1
+              |
+            1 | x = 3;
+              | ^
+              = help: statements stand in a `thread t { … }`, `message m(p) { … }`, `task t(p) { … }` or `finally { … }`
 
-    "#]],
+        "#]],
     );
 }
 
@@ -249,13 +251,14 @@ fn statements() {
     check(
         "var x; thread t { x; }",
         expect![[r#"
-        error: expected `=`, `+=` or `-=`, found `;`
-         --> bad.ed:1:20
-          |
-        1 | var x; thread t { x; }
-          |                    ^
+            error: expected `=`, `+=` or `-=`, found `;`
+             --> bad.ed:1:20
+              |
+            1 | var x; thread t { x; }
+              |                    ^
+              = help: a statement is an assignment, or begins with `let`, `post`, `fork`, `join`, `lock`, `unlock`, `with`, `lock_shared`, `unlock_shared`, `with_shared`, `acquire`, `release`, `if`, `while`, `for`, `assert`, `assume`, `atomic`, `return`
 
-    "#]],
+        "#]],
     );
     check(
         "var x; thread t { x = 1\n x = 2; }",
@@ -305,24 +308,26 @@ fn statements() {
     check(
         "thread t { if 1 return; }",
         expect![[r#"
-        error: expected `{`, found `return`
-         --> bad.ed:1:17
-          |
-        1 | thread t { if 1 return; }
-          |                 ^^^^^^
+            error: expected `{`, found `return`
+             --> bad.ed:1:17
+              |
+            1 | thread t { if 1 return; }
+              |                 ^^^^^^
+              = help: a body stands in braces: `{ … }`
 
-    "#]],
+        "#]],
     );
     check(
         "thread t { for i in 0 { } }",
         expect![[r#"
-        error: expected `..`, found `{`
-         --> bad.ed:1:23
-          |
-        1 | thread t { for i in 0 { } }
-          |                       ^
+            error: expected `..`, found `{`
+             --> bad.ed:1:23
+              |
+            1 | thread t { for i in 0 { } }
+              |                       ^
+              = help: a range is `0..n`: from 0 to n - 1
 
-    "#]],
+        "#]],
     );
     check(
         "thread t { lock; }",
@@ -349,13 +354,14 @@ fn statements() {
     check(
         "thread t { else { } }",
         expect![[r#"
-        error: expected a statement, found `else`
-         --> bad.ed:1:12
-          |
-        1 | thread t { else { } }
-          |            ^^^^
+            error: expected a statement, found `else`
+             --> bad.ed:1:12
+              |
+            1 | thread t { else { } }
+              |            ^^^^
+              = help: this `else` belongs to no `if`
 
-    "#]],
+        "#]],
     );
     check(
         "thread t {\n  while 1 {\n",
@@ -371,13 +377,14 @@ fn statements() {
     check(
         "thread t { } }",
         expect![[r#"
-        error: expected a declaration, found `}`
-         --> bad.ed:1:14
-          |
-        1 | thread t { } }
-          |              ^
+            error: this `}` closes nothing
+             --> bad.ed:1:14
+              |
+            1 | thread t { } }
+              |              ^
+              = help: there is one too many, or the `{` of a block above is missing
 
-    "#]],
+        "#]],
     );
     check(
         "thread t { let a = (1 + 2; }",
