@@ -177,6 +177,11 @@ impl Execution {
         self.events.is_empty()
     }
 
+    /// How many bytes it takes, roughly.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.rows.as_slice()) + size_of_val(self.events.as_slice())
+    }
+
     /// Words in a row.
     pub fn words(&self) -> usize {
         self.words

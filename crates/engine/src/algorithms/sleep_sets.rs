@@ -13,6 +13,9 @@ use crate::program::{Program, Run};
 use crate::reversal::{Last, Reversal};
 use crate::wakeup::{Explored, WakeupTree};
 
+/// So many races are considered between two looks at the clock.
+pub const RACES_BETWEEN_CLOCK_LOOKS: usize = 64;
+
 /// What an algorithm keeps of a reversed race.
 pub trait Wakeups {
     /// Keeps of `sequence` what the algorithm needs, in the tree of branches that wait at its point, unless
@@ -122,6 +125,11 @@ impl<W: Wakeups> SleepSets<W> {
     ) {
         self.settled.begin(&driver.execution);
         for at in 0..driver.execution.races().len() {
+            if at % RACES_BETWEEN_CLOCK_LOOKS == RACES_BETWEEN_CLOCK_LOOKS - 1
+                && driver.is_time_up()
+            {
+                return;
+            }
             let execution = &driver.execution;
             let (first, second) = execution.races()[at];
             let (first, second) = (first as usize, second as usize);

@@ -11,7 +11,9 @@ mod fault;
 mod finally;
 mod local;
 mod locks;
+mod pace;
 mod run;
+mod spin;
 mod undo;
 
 use crate::layout::name_of;
@@ -46,6 +48,10 @@ pub struct VmRun<'p> {
     handles: FxHashMap<i64, TaskId>,
     /// What the last `finally` looked at.
     final_reads: Vec<ObjectId>,
+    /// When long local code looks at the clock.
+    pace: pace::Pace,
+    /// Was local code cut short because the time is up?
+    interrupted: bool,
     /// Scratch space of `atomic` blocks.
     merge: events::MergeTable,
 }
@@ -61,6 +67,8 @@ struct TaskState {
     base: u32,
     /// How many tasks it has created.
     children: u32,
+    /// How often it has changed something that others see.
+    changes: u32,
     handler: Option<HandlerId>,
     /// What `fork` gives for it: a number made from its creators and positions only.
     handle: i64,

@@ -125,8 +125,11 @@ impl<P: Program> Inserter<'_, '_, P> {
                 let order = order.into_iter().filter(|&member| member != Member::Last);
                 return tree.append(self.execution, order, &sequence.last);
             };
+            // A branch that takes a place is gone down only if it begins the sequence: another alternative of a choice
+            // below it is found nowhere else.
+            let fits = self.ask(&point, &sequence, &tree.branches[at]) == Answer::Yes;
             match self.way(&sequence, &tree.branches[at]) {
-                Way::Down(event) if tree.branches[at].kind == Kind::Free => {
+                Way::Down(event) if fits => {
                     sequence.place(event);
                     point.place(event);
                     tree = &mut tree.branches[at].tree;

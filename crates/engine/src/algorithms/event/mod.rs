@@ -178,16 +178,20 @@ impl<P: Program> Exploration<'_, P> {
             let sleep = self.sleep_after_last_step();
             let next = match tree.descend() {
                 Some(next) => next,
-                None => match self.driver.first_enabled(|task| !self.is_asleep(&sleep, task)) {
-                    Some(task) => {
-                        let others = self.other_choices(task);
-                        Descent { task, choice: 0, parked: Vec::new(), others }
+                None => {
+                    match self.driver.first_enabled(|task| self.first_awake(&sleep, task).is_some())
+                    {
+                        Some(task) => {
+                            let choice = self.first_awake(&sleep, task).unwrap_or(0);
+                            let others = self.other_choices(&sleep, task, choice);
+                            Descent { task, choice, parked: Vec::new(), others }
+                        }
+                        None if self.driver.first_enabled(|_| true).is_some() => {
+                            return self.driver.abandon();
+                        }
+                        None => return self.finish(),
                     }
-                    None if self.driver.first_enabled(|_| true).is_some() => {
-                        return self.driver.abandon();
-                    }
-                    None => return self.finish(),
-                },
+                }
             };
             let Some(kind) = self.perform(next.task, next.choice) else { return };
             self.frames_begun += 1;
@@ -206,11 +210,24 @@ impl<P: Program> Exploration<'_, P> {
         }
     }
 
-    /// Would a move of the task lead to what has been explored?
-    fn is_asleep(&self, sleep: &Sleep, task: TaskId) -> bool {
+    /// The first alternative of the next operation of a task that does not lead to what has been explored.
+    fn first_awake(&self, sleep: &Sleep, task: TaskId) -> Option<u32> {
+        (0..self.alternatives(task)).find(|&choice| !self.is_asleep(sleep, task, choice))
+    }
+
+    /// How many alternatives the next operation of a task has.
+    fn alternatives(&self, task: TaskId) -> u32 {
+        match self.driver.run.next(task) {
+            Next::Operation(Operation::Choose(count)) => count,
+            _ => 1,
+        }
+    }
+
+    /// Would this alternative of the next operation of the task lead to what has been explored?
+    fn is_asleep(&self, sleep: &Sleep, task: TaskId, choice: u32) -> bool {
         sleep.iter().any(|&(depth, at)| {
             let done = &self.frames[depth as usize].done[at as usize];
-            done.kind == Kind::Free && done.event.task == task
+            done.kind == Kind::Free && done.event.task == task && done.event.choice == choice
         })
     }
 
@@ -221,18 +238,17 @@ impl<P: Program> Exploration<'_, P> {
         (self.driver.depth() > before).then(|| Kind::of(&self.driver.execution, before))
     }
 
-    /// A branch for each alternative of the next operation of `task` but the first.
-    fn other_choices(&self, task: TaskId) -> Tree {
-        let Next::Operation(Operation::Choose(count)) = self.driver.run.next(task) else {
-            return Tree::default();
-        };
+    /// A branch for each alternative of the next operation of `task` behind this one, unless it is asleep.
+    fn other_choices(&self, sleep: &Sleep, task: TaskId, choice: u32) -> Tree {
         let branch = |choice| Branch {
             event: Explored { task, choice, touches: SmallVec::new() },
             kind: Kind::Free,
             tree: Tree::default(),
             parked: Vec::new(),
         };
-        Tree::of((1..count).map(branch).collect())
+        let others = choice + 1..self.alternatives(task);
+        let awake = others.filter(|&other| !self.is_asleep(sleep, task, other));
+        Tree::of(awake.map(branch).collect())
     }
 
     /// What was explored before and may still be a weak initial of what has happened since.
