@@ -144,7 +144,7 @@ fn executions_that_an_assume_or_a_bound_ends_say_so() {
         expect![[r#"
         account:
           no event has happened
-          an assume is false: the execution is blocked
+          an assume is false, or a loop waits: the execution is blocked
     "#]],
     );
     check(

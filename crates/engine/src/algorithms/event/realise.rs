@@ -66,15 +66,16 @@ impl<'s> Scenario<'s> {
 
     fn realise_at_once(&self) -> Quick {
         if self.lead.is_none() && self.is_possible_as_explored() {
-            let last = self.last.map(|_| Member::Last);
-            let events = bits::iter(self.members).map(Member::Event);
-            return Quick::Order(events.chain(last).collect());
+            return Quick::Order(self.with_last(bits::iter(self.members)));
+        }
+        // Messages that run through though they are not members are a matter for the solver.
+        if self.all_end {
+            return Quick::Unknown;
         }
         if let Some(order) = self.sweep() {
             return Quick::Order(order);
         }
-        // Messages that run through though they are not members are a matter for the solver.
-        if self.all_end || bits::count(self.members) > MOST_EVENTS_TO_SATURATE {
+        if bits::count(self.members) > MOST_EVENTS_TO_SATURATE {
             return Quick::Unknown;
         }
         Saturation::of(*self).map_or(Quick::Contradiction, |saturation| {
@@ -92,18 +93,34 @@ impl<'s> Scenario<'s> {
         bits::subtract(&mut middle, &early);
         let late = bits::common(&middle, &behind);
         bits::subtract(&mut middle, &behind);
-        let last_is_late = self.last.is_none_or(|last| {
-            self.last_at_end || last.starts || bits::intersects(&last.before, &behind)
-        });
-        let last = |wanted: bool| self.last.filter(|_| wanted).map(|_| Member::Last);
-        let order = bits::iter(&early).chain(bits::iter(&middle)).map(Member::Event);
-        let order = order.chain(last(!last_is_late)).chain(bits::iter(&late).map(Member::Event));
-        let order = order.chain(last(last_is_late));
-        self.perform_in(order.collect(), |member| match member {
+        let events = bits::iter(&early).chain(bits::iter(&middle)).chain(bits::iter(&late));
+        self.perform_in(self.with_last(events), |member| match member {
             Member::Event(event) => self.execution().before(event),
             Member::Last if self.last_at_end => self.members,
             Member::Last => self.last.map_or(&[], |last| &last.before),
         })
+    }
+
+    /// These events with the second event of the race: as soon as its past is there, so that it is in nobody's way, or
+    /// at the end if it must be or starts a message.
+    fn with_last(&self, events: impl Iterator<Item = usize>) -> Vec<Member> {
+        let Some(last) = self.last else { return events.map(Member::Event).collect() };
+        if self.last_at_end || last.starts {
+            return events.map(Member::Event).chain([Member::Last]).collect();
+        }
+        let mut past = bits::common(&last.before, self.members);
+        let mut is_to_come = true;
+        let mut order = Vec::with_capacity(bits::count(self.members) as usize + 1);
+        for event in events {
+            if is_to_come && bits::is_empty(&past) {
+                order.push(Member::Last);
+                is_to_come = false;
+            }
+            bits::remove(&mut past, event);
+            order.push(Member::Event(event));
+        }
+        order.extend(is_to_come.then_some(Member::Last));
+        order
     }
 
     /// What a leading message needs, with the messages in front of it, and all that happens before.
