@@ -79,7 +79,7 @@ pub fn run(request: &Request, classes: bool) -> Result<Outcome, LoadError> {
         limits: Limits {
             max_executions: request.max_executions,
             timeout: request.timeout,
-            cancel: None,
+            ..Limits::default()
         },
         ..Config::new(request.algorithm)
     };

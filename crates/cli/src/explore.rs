@@ -5,10 +5,13 @@ use crate::error::Error;
 use crate::screen::Screen;
 use crate::{interrupt, output};
 use mazurka_engine::{
-    Algorithm, Config, Failure, Limits, Observer, Outcome, Program, Recording, explore, replay,
+    Algorithm, Config, Failure, Limits, Observer, Outcome, Program, Recording, ReplayError, Watch,
+    explore, replay_watched,
 };
 use mazurka_report::{Exploration, ProgressLine, Subject, account, html, json, summary};
 use std::io::{IsTerminal, stderr};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// An exploration that has come to its end.
 pub struct Explored {
@@ -34,21 +37,19 @@ impl Explored {
         Exploration { subject: &self.subject, config: &self.config, outcome: &self.outcome }
     }
 
-    /// The first failure, and what happens in its execution.
-    fn failed(&self) -> Option<(&Failure, &Recording)> {
-        self.outcome.failures.first().zip(self.recording.as_ref())
-    }
-
     /// The report for people.
     pub fn text(&self, args: &OutputArgs, screen: &Screen) -> String {
         let exploration = self.exploration();
         let palette = screen.palette();
         let mut out = summary(&exploration, palette);
-        if let Some((failure, recording)) = self.failed() {
+        if let Some(failure) = self.outcome.failures.first() {
             out.push('\n');
             out.push_str(&summary::failure(failure, palette));
             out.push('\n');
-            out.push_str(&account(recording, &screen.account_options(args.all_steps)));
+            out.push_str(&match &self.recording {
+                Some(recording) => account(recording, &screen.account_options(args.all_steps)),
+                None => "the time is up: its steps are not shown\n".to_owned(),
+            });
             let others = summary::other_failures(&exploration);
             if !others.is_empty() {
                 out.push_str(&format!("\n{others}"));
@@ -59,7 +60,10 @@ impl Explored {
 
     /// Writes the page about the first failure, if one was asked for and there is one.
     pub fn write_page(&self, args: &OutputArgs) -> Result<(), Error> {
-        if let (Some(path), Some((failure, recording))) = (&args.report, self.failed()) {
+        let failure = self.outcome.failures.first();
+        if let (Some(path), Some(failure), Some(recording)) =
+            (&args.report, failure, &self.recording)
+        {
             output::write(path, &html::page(&self.exploration(), failure, recording))?;
         }
         Ok(())
@@ -93,10 +97,34 @@ pub fn explored<P: Program>(
 ) -> Result<Explored, Error> {
     let config = config(args)?;
     let outcome = explore_with_progress(program, &config, progress);
-    let first = outcome.failures.first();
-    let recording = first.map(|failure| replay(program, &failure.schedule)).transpose();
-    let recording = recording.map_err(Error::NotReproducible)?;
+    let recording = match outcome.failures.first() {
+        Some(failure) => steps_of(program, failure, &config, &outcome)?,
+        None => None,
+    };
     Ok(Explored { subject, config, outcome, recording })
+}
+
+/// So long after the time is up, the steps of a failure may still be shown.
+const TIME_TO_SHOW: Duration = Duration::from_millis(150);
+
+/// What happens when the schedule of a failure is run again; nothing if the time is up.
+fn steps_of<P: Program>(
+    program: &P,
+    failure: &Failure,
+    config: &Config,
+    outcome: &Outcome,
+) -> Result<Option<Recording>, Error> {
+    let left = |timeout: Duration| timeout.saturating_sub(outcome.statistics.elapsed);
+    let watch = match config.limits.timeout {
+        _ if interrupt::flag().load(Ordering::Relaxed) => Watch::lasting(TIME_TO_SHOW),
+        Some(timeout) => Watch::lasting(left(timeout).saturating_add(TIME_TO_SHOW)),
+        None => Watch::default(),
+    };
+    match replay_watched(program, &failure.schedule, &watch) {
+        Ok(recording) => Ok(Some(recording)),
+        Err(ReplayError::TimeIsUp { .. }) => Ok(None),
+        Err(error) => Err(Error::NotReproducible(error)),
+    }
 }
 
 /// Says that one exploration is not split, if that was asked for.
@@ -111,6 +139,7 @@ fn config(args: &ExplorationArgs) -> Result<Config, Error> {
     if args.bound.is_some() && args.algorithm != Algorithm::R4 {
         return Err(Error::BoundIsForR4(args.algorithm.name()));
     }
+    let defaults = Limits::default();
     Ok(Config {
         keep_going: args.keep_going,
         classes: args.classes,
@@ -118,6 +147,8 @@ fn config(args: &ExplorationArgs) -> Result<Config, Error> {
             max_executions: args.max_executions,
             timeout: args.timeout,
             cancel: Some(interrupt::flag()),
+            max_events: args.max_events.or(defaults.max_events),
+            max_memory: args.max_memory.or(defaults.max_memory),
         },
         seed: args.seed,
         pct_depth: args.pct_depth,

@@ -87,6 +87,23 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|_| problem())
 }
 
+/// A number of bytes, with a unit if need be.
+pub fn size(text: &str) -> Result<u64, String> {
+    let problem = || "expected a size, such as 512M, 2G or a number of bytes".to_owned();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let shift = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        _ => return Err(problem()),
+    };
+    let number: f64 = digits.trim().parse().map_err(|_| problem())?;
+    let bytes = number * (1u64 << shift) as f64;
+    if (1.0..u64::MAX as f64).contains(&bytes) { Ok(bytes as u64) } else { Err(problem()) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,6 +129,16 @@ mod tests {
         assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
         for bad in ["0", "-1", "NaN", "inf", "1e300", "ten", ""] {
             assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size("512M"), Ok(512 << 20));
+        assert_eq!(size("1.5GiB"), Ok(3 << 29));
+        assert_eq!(size("4096"), Ok(4096));
+        for bad in ["", "M", "0", "-1G", "1X", "nan", "1e400", "inf"] {
+            assert!(size(bad).is_err(), "{bad}");
         }
     }
 

@@ -10,14 +10,16 @@
 //! enumeration goes back at the first cycle instead of when all orders are chosen; (5) it writes a certificate: a lemma
 //! for each cycle, a resolvent for each branching.
 
-use crate::limits::Limits;
+use crate::limits::{Limit, Limits};
 use crate::order::{Contradiction, OrderProblem, Status};
 use crate::proof::{Lit, Proof, StepId};
 use crate::theory::{Mark, Path, Theory};
 
 const UNPROVEN: StepId = StepId::MAX;
 /// Branches between two looks at the clock.
-const PATIENCE: u64 = 256;
+const PATIENCE: u64 = 16;
+/// Pairs that are considered between two looks at the clock.
+const PAIRS_BETWEEN_LOOKS: u32 = 256;
 
 /// Decides `problem` by Algorithm 1.
 pub(crate) fn solve(problem: &mut OrderProblem, limits: &Limits<'_>) -> Status {
@@ -80,8 +82,10 @@ impl<'a> Saturation<'a> {
             }
         }
         // Algorithm 1, line 4.
-        if let Err(step) = self.saturate() {
-            return self.contradiction(step);
+        match self.saturate() {
+            Ok(None) => {}
+            Ok(Some(limit)) => return Status::Unknown(limit),
+            Err(step) => return self.contradiction(step),
         }
         self.theory.closure.commit();
         // Algorithm 1, line 5.
@@ -94,12 +98,17 @@ impl<'a> Saturation<'a> {
         Status::Contradiction
     }
 
-    /// Applies the rules to every open pair until nothing changes.
-    fn saturate(&mut self) -> Result<(), StepId> {
+    /// Applies the rules to every open pair until nothing changes, or a limit stops it.
+    fn saturate(&mut self) -> Result<Option<Limit>, StepId> {
         let mut changed = true;
         while changed {
             changed = false;
             for pair in 0..self.theory.pair_count() as u32 {
+                if pair % PAIRS_BETWEEN_LOOKS == 0
+                    && let Some(limit) = self.limits.interrupted()
+                {
+                    return Ok(Some(limit));
+                }
                 for lit in [2 * pair, 2 * pair + 1] {
                     if self.value[lit as usize] == 0
                         && let Some(path) = self.theory.forcing(lit)
@@ -111,7 +120,7 @@ impl<'a> Saturation<'a> {
                 }
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Settles `lit`, which `step` implies together with what is settled.

@@ -62,8 +62,13 @@ impl Algorithm {
     }
 }
 
+/// More events than this has no execution, unless told.
+pub const DEFAULT_MAX_EVENTS: u64 = 250_000;
+/// More memory than this takes no exploration, unless told: 4 GiB.
+pub const DEFAULT_MAX_MEMORY: u64 = 4 << 30;
+
 /// When to stop although there is more to explore.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Limits {
     /// After so many executions (complete, blocked, deadlocked and truncated ones together).
     pub max_executions: Option<u64>,
@@ -71,6 +76,26 @@ pub struct Limits {
     pub timeout: Option<Duration>,
     /// When somebody sets this flag.
     pub cancel: Option<Arc<AtomicBool>>,
+    /// An execution is cut after so many events of all its tasks, and the exploration goes on with the others.
+    pub max_events: Option<u64>,
+    /// When the process takes so many bytes. An execution that takes a [`EXECUTION_SHARE`]th of it alone is cut.
+    pub max_memory: Option<u64>,
+}
+
+/// See [`Limits::max_memory`].
+pub const EXECUTION_SHARE: u64 = 64;
+
+/// No limit but those that protect the machine.
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            max_executions: None,
+            timeout: None,
+            cancel: None,
+            max_events: Some(DEFAULT_MAX_EVENTS),
+            max_memory: Some(DEFAULT_MAX_MEMORY),
+        }
+    }
 }
 
 /// Everything an exploration is told.

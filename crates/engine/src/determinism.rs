@@ -53,7 +53,7 @@ struct Accesses {
 struct Taken {
     task: TaskId,
     choice: u32,
-    created: Option<TaskId>,
+    effect: Effect,
     before: Fingerprint,
     objects: usize,
 }
@@ -71,9 +71,9 @@ pub struct Determinism {
 }
 
 impl Determinism {
-    /// Who has moved so far, with what it picked and what it created.
-    pub fn moves(&self) -> impl Iterator<Item = (TaskId, u32, Option<TaskId>)> + '_ {
-        self.steps.iter().map(|step| (step.task, step.choice, step.created))
+    /// Who has moved so far, what it picked and what it did.
+    pub fn moves(&self) -> impl Iterator<Item = (TaskId, u32, Effect)> + '_ {
+        self.steps.iter().map(|step| (step.task, step.choice, step.effect))
     }
 
     /// Follows a step that `run` has just performed. Says how it differs from what the same step did before.
@@ -89,7 +89,8 @@ impl Determinism {
             Effect::Post(child, _) | Effect::Fork(child) => Some(child),
             _ => None,
         };
-        self.steps.push(Taken { task, choice, created, before, objects: self.replaced.len() });
+        let (effect, objects) = (step.effect, self.replaced.len());
+        self.steps.push(Taken { task, choice, effect, before, objects });
         let mut name = before.plus(u64::from(task.0) << 32 | u64::from(choice));
         if let Effect::Join(other) = step.effect {
             name = name.plus(1).and(self.name_of(other)).mixed();

@@ -3,28 +3,36 @@
 //! statistics and observers are handled in this one place.
 
 use crate::canonical::Classes;
-use crate::config::Config;
+use crate::config::{Config, EXECUTION_SHARE};
 use crate::determinism::{self, Determinism};
+use crate::endless;
 use crate::execution::Execution;
 use crate::ids::{ObjectId, TaskId};
+use crate::memory;
 use crate::operation::{Access, FailureKind, Fault, Mode, Next, Operation, Step};
-use crate::outcome::{Ending, Failure, Observer, Outcome, Statistics};
+use crate::outcome::{Bound, Cut, Ending, Failure, Observer, Outcome, Statistics};
 use crate::program::{Mailbox, Program, Run};
 use crate::reversal::Trial;
-use crate::schedule::{Move, Schedule};
+use crate::schedule::Schedule;
 use crate::state::State;
 use crate::touch::{Dependence, touches_of};
 use crate::waiting;
+use crate::watch::Watch;
 use smallvec::SmallVec;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// How many steps may pass between two looks at the clock.
 const STEPS_BETWEEN_CLOCK_LOOKS: u32 = 256;
+/// What is done for each step of an execution with more events takes so long that the clock is looked at more often.
+const LONG_EXECUTION: usize = 4096;
+/// So many steps then.
+const FEW_STEPS: u32 = 16;
 /// A trial may take so many times as many moves as were asked for: help that goes on for ever is none.
 const MOST_HELP: usize = 4;
 /// So long after the time is up, failures that have been found are still put into words.
 const TIME_TO_REPORT: Duration = Duration::from_millis(100);
+/// How often the size of the process is looked at.
+const MEMORY_INTERVAL: Duration = Duration::from_millis(20);
 /// How often observers hear of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -64,9 +72,17 @@ pub struct Driver<'a, P: Program + 'a> {
     /// How many of them run and state have made: all, except after something was tried.
     reached: usize,
     started: Instant,
+    watch: Watch,
     last_progress: Instant,
+    last_memory: Instant,
     steps_until_clock: u32,
     stopped: bool,
+    /// An execution with so many events is cut, because of `bound`.
+    most_events: usize,
+    bound: Bound,
+    cut: Option<Cut>,
+    out_of_memory: bool,
+    given_up: Vec<String>,
 }
 
 impl<'a, P: Program> Driver<'a, P> {
@@ -77,8 +93,10 @@ impl<'a, P: Program> Driver<'a, P> {
         observer: &'a mut dyn Observer,
         dependence: Dependence,
     ) -> Self {
-        let run = program.start();
         let now = Instant::now();
+        let watch = Watch::new(&config.limits, now);
+        let run = program.start_watched(&watch);
+        let most_events = config.limits.max_events.map_or(usize::MAX, |most| most as usize);
         Driver {
             state: State::new(&run),
             determinism: (!run.is_deterministic()).then(Determinism::default),
@@ -94,9 +112,16 @@ impl<'a, P: Program> Driver<'a, P> {
             path: Vec::new(),
             reached: 0,
             started: now,
+            stopped: watch.is_up(),
+            watch,
             last_progress: now,
+            last_memory: now,
             steps_until_clock: STEPS_BETWEEN_CLOCK_LOOKS,
-            stopped: false,
+            most_events: most_events.max(1),
+            bound: Bound::Events,
+            cut: None,
+            out_of_memory: false,
+            given_up: Vec::new(),
         }
     }
 
@@ -149,9 +174,22 @@ impl<'a, P: Program> Driver<'a, P> {
             faults.into_iter().for_each(|fault| self.fail(fault));
         }
         self.steps_until_clock -= 1;
-        if self.steps_until_clock == 0 {
+        if self.steps_until_clock == 0 || self.step.interrupted {
             self.look_at_clock();
         }
+    }
+
+    /// Notes that something was not looked at, in a sentence for people: the verdict cannot be `safe` then.
+    pub fn give_up(&mut self, what: impl Into<String>) {
+        let what = what.into();
+        if !self.given_up.contains(&what) {
+            self.given_up.push(what);
+        }
+    }
+
+    /// Is the current execution as long as one may be?
+    pub fn is_cut(&self) -> bool {
+        self.execution.len() >= self.most_events
     }
 
     /// Says whether the move was made.
@@ -197,8 +235,7 @@ impl<'a, P: Program> Driver<'a, P> {
             return;
         }
         let moves = self.determinism.iter().flat_map(Determinism::moves);
-        let moves = moves.map(|(task, choice, _)| Move { task: self.run.task_path(task), choice });
-        let schedule = Schedule { moves: moves.collect() };
+        let schedule = Schedule::of(&self.run, moves);
         self.report(fault, schedule);
     }
 
@@ -320,12 +357,12 @@ impl<'a, P: Program> Driver<'a, P> {
             self.advance(task, choice);
             made.push((task, choice));
         }
-        let mut enabled = Vec::new();
-        self.enabled(&mut enabled);
-        while let Some(&task) = enabled.first() {
-            self.advance(task, 0);
+        while let Some(task) = self.oldest_enabled() {
+            if made.len() >= self.most_events || !self.advance(task, 0) {
+                self.retreat(made.len(), 0);
+                return None;
+            }
             made.push((task, 0));
-            self.enabled(&mut enabled);
         }
         let is_deadlock = self.state.ending(&self.run) == Ending::Deadlocked;
         self.retreat(made.len(), 0);
@@ -358,14 +395,24 @@ impl<'a, P: Program> Driver<'a, P> {
         self.path.truncate(depth);
     }
 
-    /// Tasks that can move, oldest first.
+    /// Tasks that can move, oldest first. None if the execution is cut here.
     pub fn enabled(&self, into: &mut Vec<TaskId>) {
         into.clear();
-        self.state.enabled(&self.run, into);
+        if !self.is_cut() {
+            self.state.enabled(&self.run, into);
+        }
     }
 
-    /// The oldest task that can move and is wanted.
+    fn oldest_enabled(&self) -> Option<TaskId> {
+        let mut alive = self.state.alive().iter().copied();
+        alive.find(|&task| self.state.is_enabled(&self.run, task))
+    }
+
+    /// The oldest task that can move and is wanted. None if the execution is cut here.
     pub fn first_enabled(&self, is_wanted: impl Fn(TaskId) -> bool) -> Option<TaskId> {
+        if self.is_cut() {
+            return None;
+        }
         let mut alive = self.state.alive().iter().copied();
         alive.find(|&task| self.state.is_enabled(&self.run, task) && is_wanted(task))
     }
@@ -379,7 +426,8 @@ impl<'a, P: Program> Driver<'a, P> {
 
     /// Counts and reports an execution in which nobody can move.
     pub fn finish(&mut self) -> Ending {
-        let ending = self.state.ending(&self.run);
+        let is_cut = self.is_cut() && self.oldest_enabled().is_some();
+        let ending = if is_cut { Ending::Truncated } else { self.state.ending(&self.run) };
         self.finish_as(ending);
         ending
     }
@@ -391,11 +439,20 @@ impl<'a, P: Program> Driver<'a, P> {
 
     /// Counts and reports an execution that has ended in this way.
     pub fn finish_as(&mut self, ending: Ending) {
+        if ending == Ending::Truncated && self.is_time_up() {
+            // Perhaps it was the time that cut it.
+            return;
+        }
+        if ending == Ending::Truncated && self.is_cut() && self.oldest_enabled().is_some() {
+            self.count_cut();
+        }
         match ending {
             Ending::Complete => {
                 self.statistics.executions += 1;
                 let faults = self.run.finish();
                 faults.into_iter().for_each(|fault| self.fail(fault));
+                // It may have been cut short.
+                self.is_time_up();
             }
             Ending::Blocked => self.statistics.blocked += 1,
             Ending::Truncated => self.statistics.truncated += 1,
@@ -416,6 +473,17 @@ impl<'a, P: Program> Driver<'a, P> {
         }
     }
 
+    /// Takes note of an execution that is cut because it does not end.
+    fn count_cut(&mut self) {
+        let (run, execution) = (&self.run, &self.execution);
+        let (bound, events) = (self.bound, execution.len() as u64);
+        let first = || {
+            let repeating = endless::describe(run, execution);
+            Cut { executions: 0, bound, events, repeating }
+        };
+        self.cut.get_or_insert_with(first).executions += 1;
+    }
+
     /// Looks at the clock between two pieces of work that take no steps. Says whether to stop.
     pub fn is_time_up(&mut self) -> bool {
         self.look_at_clock();
@@ -432,10 +500,13 @@ impl<'a, P: Program> Driver<'a, P> {
         self.statistics.elapsed = self.started.elapsed();
         self.observer.progress(&self.statistics);
         Outcome {
-            complete: exhausted && self.statistics.truncated == 0,
+            complete: exhausted && self.statistics.truncated == 0 && self.given_up.is_empty(),
             failures: self.failures,
             classes: self.classes.as_ref().map(Classes::counts),
             statistics: self.statistics,
+            cut: self.cut,
+            out_of_memory: self.out_of_memory,
+            given_up: self.given_up,
         }
     }
 
@@ -461,18 +532,33 @@ impl<'a, P: Program> Driver<'a, P> {
     }
 
     fn look_at_clock(&mut self) {
-        self.steps_until_clock = STEPS_BETWEEN_CLOCK_LOOKS;
-        let limits = &self.config.limits;
-        let elapsed = self.started.elapsed();
-        if limits.timeout.is_some_and(|timeout| elapsed >= timeout)
-            || limits.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
-        {
+        let is_long = self.execution.len() > LONG_EXECUTION;
+        self.steps_until_clock = if is_long { FEW_STEPS } else { STEPS_BETWEEN_CLOCK_LOOKS };
+        if self.watch.is_up() {
             self.stopped = true;
         }
-        if self.last_progress.elapsed() >= PROGRESS_INTERVAL {
-            self.last_progress = Instant::now();
-            self.statistics.elapsed = elapsed;
+        let now = Instant::now();
+        if now - self.last_memory >= MEMORY_INTERVAL {
+            self.last_memory = now;
+            self.look_at_memory();
+        }
+        if now - self.last_progress >= PROGRESS_INTERVAL {
+            self.last_progress = now;
+            self.statistics.elapsed = now - self.started;
             self.observer.progress(&self.statistics);
+        }
+    }
+
+    fn look_at_memory(&mut self) {
+        let Some(most) = self.config.limits.max_memory else { return };
+        if self.execution.bytes() as u64 > most / EXECUTION_SHARE && !self.is_cut() {
+            // Others that come to this length would take as much.
+            self.most_events = self.execution.len();
+            self.bound = Bound::Memory;
+        }
+        if memory::resident().is_some_and(|bytes| bytes > most) {
+            self.out_of_memory = true;
+            self.stopped = true;
         }
     }
 }
@@ -486,9 +572,6 @@ fn conflicts(moves: &[Expected<'_>], object: ObjectId, mode: Mode) -> bool {
 
 /// The moves of an execution, by names that hold in every process.
 pub fn schedule_of(run: &impl Run, execution: &Execution) -> Schedule {
-    let moves = execution
-        .events()
-        .iter()
-        .map(|event| Move { task: run.task_path(event.task), choice: event.choice });
-    Schedule { moves: moves.collect() }
+    let events = execution.events().iter();
+    Schedule::of(run, events.map(|event| (event.task, event.choice, event.effect)))
 }

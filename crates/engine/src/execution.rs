@@ -63,6 +63,8 @@ pub struct Execution {
     races: Vec<(u32, u32)>,
     /// The events that start or end a message, as a set.
     turns: Vec<u64>,
+    /// The events that post to a FIFO mailbox, as a set.
+    posts_to_queues: Vec<u64>,
     /// For each handler, the events that start a message there, as a set.
     starts: Vec<Vec<u64>>,
     /// For each handler, the events that end a message there, as a set.
@@ -101,6 +103,7 @@ impl Execution {
             pasts: Vec::new(),
             races: Vec::new(),
             turns: vec![0],
+            posts_to_queues: vec![0],
             starts: Vec::new(),
             ends: Vec::new(),
             waits: 0,
@@ -128,6 +131,7 @@ impl Execution {
             pasts,
             races,
             turns,
+            posts_to_queues,
             starts,
             ends,
             waits,
@@ -151,6 +155,7 @@ impl Execution {
         self.pasts.clone_from(pasts);
         self.races.clone_from(races);
         self.turns.clone_from(turns);
+        self.posts_to_queues.clone_from(posts_to_queues);
         self.starts.clone_from(starts);
         self.ends.clone_from(ends);
         self.fingerprints.get_mut().clone_from(&fingerprints.borrow());
@@ -170,6 +175,11 @@ impl Execution {
     /// Has nothing happened yet?
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
+    }
+
+    /// How many bytes it takes, roughly.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.rows.as_slice()) + size_of_val(self.events.as_slice())
     }
 
     /// Words in a row.
@@ -283,6 +293,11 @@ impl Execution {
         &self.turns
     }
 
+    /// The events that post to a FIFO mailbox.
+    pub fn posts_to_queues(&self) -> &[u64] {
+        &self.posts_to_queues
+    }
+
     /// The events that start a message on a handler that has been posted to.
     pub fn starts_on(&self, handler: HandlerId) -> &[u64] {
         &self.starts[handler.index()]
@@ -394,6 +409,9 @@ impl Execution {
         if let Effect::Post(child, handler) = step.effect {
             self.reserve_handler(run, handler);
             self.posted[handler.index()].push(child);
+            if self.mailboxes[handler.index()] == Mailbox::Fifo {
+                bits::insert(&mut self.posts_to_queues, event);
+            }
         }
         for at in first_touch..self.touches.len() {
             remember(&mut self.histories, event as u32, self.touches[at]);
@@ -484,6 +502,7 @@ impl Execution {
             }
             if let Effect::Post(_, handler) = event.effect {
                 self.posted[handler.index()].pop();
+                bits::remove(&mut self.posts_to_queues, position);
             }
             for touch in &self.touches[event.touches.0 as usize..event.touches.1 as usize] {
                 forget(&mut self.histories[touch.slot as usize], position as u32);
@@ -569,7 +588,8 @@ impl Execution {
                 to[..old].copy_from_slice(from);
             }
             self.rows = rows;
-            let sets = self.starts.iter_mut().chain(&mut self.ends).chain([&mut self.turns]);
+            let sets = self.starts.iter_mut().chain(&mut self.ends);
+            let sets = sets.chain([&mut self.turns, &mut self.posts_to_queues]);
             sets.for_each(|set| set.resize(new, 0));
             self.words = new;
         }

@@ -9,9 +9,11 @@ pub mod canonical;
 pub mod config;
 pub mod determinism;
 pub mod driver;
+pub mod endless;
 pub mod execution;
 pub mod fingerprint;
 pub mod ids;
+pub mod memory;
 pub mod names;
 pub mod operation;
 pub mod oracle;
@@ -27,13 +29,19 @@ pub mod state;
 pub mod touch;
 pub mod waiting;
 pub mod wakeup;
+pub mod watch;
 pub mod words;
 
 pub use algorithms::{explore, not_shown};
 pub use config::{Algorithm, Config, Limits};
 pub use ids::{HandlerId, LocationId, ObjectId, TaskId};
 pub use operation::{Access, Effect, FailureKind, Fault, Mode, Next, Operation, Step};
-pub use outcome::{ClassCounts, Ending, Failure, Observer, Outcome, Statistics, Verdict};
+pub use outcome::{
+    Bound, ClassCounts, Cut, Ending, Failure, Observer, Outcome, Statistics, Verdict,
+};
 pub use program::{Mailbox, Program, Run};
-pub use replay::{Action, RecordedAccess, RecordedEvent, Recording, ReplayError, replay};
+pub use replay::{
+    Action, RecordedAccess, RecordedEvent, Recording, ReplayError, replay, replay_watched,
+};
 pub use schedule::{Move, Schedule};
+pub use watch::Watch;

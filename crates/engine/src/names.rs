@@ -3,12 +3,17 @@
 use crate::ids::TaskId;
 use rustc_hash::FxHashMap;
 
+/// A path with more positions than this is long.
+const READABLE: u32 = 16;
+
 /// Gives every task a number, once for an exploration. Never forgets one, so a number keeps its
 /// meaning when a run is rewound and takes another way.
 #[derive(Default, Debug, Clone)]
 pub struct TaskNames {
     /// Creator and position among its children; roots have no creator.
     names: Vec<(Option<TaskId>, u32)>,
+    /// How many creators each has.
+    depths: Vec<u32>,
     numbers: FxHashMap<(Option<TaskId>, u32), TaskId>,
 }
 
@@ -41,16 +46,29 @@ impl TaskNames {
     fn intern(&mut self, name: (Option<TaskId>, u32)) -> TaskId {
         *self.numbers.entry(name).or_insert_with(|| {
             self.names.push(name);
+            self.depths.push(name.0.map_or(0, |creator| self.depths[creator.index()] + 1));
             TaskId::from(self.names.len() - 1)
         })
+    }
+
+    /// Is the path of a task longer than people read?
+    pub fn has_long_path(&self, task: TaskId) -> bool {
+        self.depths[task.index()] > READABLE
     }
 
     /// The path of a task, given the names of the roots: `root.2.1` is the first child of the second
     /// child of `root`.
     pub fn path(&self, task: TaskId, root_name: &dyn Fn(u32) -> String) -> String {
-        match self.origin(task) {
-            (None, k) => root_name(k),
-            (Some(creator), k) => format!("{}.{}", self.path(creator, root_name), k + 1),
+        let mut positions = Vec::new();
+        let mut origin = self.origin(task);
+        while let (Some(creator), position) = origin {
+            positions.push(position);
+            origin = self.origin(creator);
         }
+        let mut path = root_name(origin.1);
+        for position in positions.into_iter().rev() {
+            path.push_str(&format!(".{}", position + 1));
+        }
+        path
     }
 }

@@ -95,7 +95,7 @@ pub enum Next {
     Operation(Operation),
     /// It has ended.
     Ended,
-    /// An `assume` was false: it never goes on.
+    /// An `assume` was false, or it goes round a loop that changes nothing: it never goes on in this execution.
     Blocked,
     /// A loop was cut at its bound: it never goes on.
     Truncated,
@@ -170,6 +170,8 @@ pub struct Step {
     pub data_dependent: bool,
     /// Do the values of the accesses mean nothing in another execution (addresses)?
     pub opaque: bool,
+    /// Was its local code cut short because the time is up? Then the state is good for nothing but going back.
+    pub interrupted: bool,
     /// Where it stands in the source.
     pub location: Option<LocationId>,
     /// Failures in the local code that ran with it, up to the task's next event. The task goes on
@@ -184,6 +186,7 @@ impl Step {
         self.effect = Effect::None;
         self.data_dependent = false;
         self.opaque = false;
+        self.interrupted = false;
         self.location = None;
         self.faults.clear();
     }

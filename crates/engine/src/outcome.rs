@@ -35,7 +35,7 @@ pub enum Ending {
     Blocked,
     /// Something waits for ever on a lock or a join.
     Deadlocked,
-    /// A loop was cut at its bound.
+    /// A loop was cut at its bound, or the execution at the bound of its events or its memory.
     Truncated,
 }
 
@@ -67,13 +67,13 @@ impl RedundancyChecks {
 pub struct Statistics {
     /// Complete executions explored.
     pub executions: u64,
-    /// Executions that an `assume` blocked.
+    /// Executions that an `assume`, or a loop that waits, blocked.
     pub blocked: u64,
     /// Explorations begun and abandoned as redundant.
     pub redundant: u64,
     /// Executions that ended in a deadlock.
     pub deadlocks: u64,
-    /// Executions that a loop bound cut.
+    /// Executions that a bound cut: of a loop, of their events, of their memory.
     pub truncated: u64,
     /// Events executed; what is executed again to go back is not counted.
     pub transitions: u64,
@@ -128,6 +128,28 @@ pub struct Failure {
     pub schedule: Schedule,
 }
 
+/// What cut executions that did not end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// [`crate::Limits::max_events`].
+    Events,
+    /// The share of an execution in [`crate::Limits::max_memory`].
+    Memory,
+}
+
+/// Executions that were cut because they did not end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cut {
+    /// How many.
+    pub executions: u64,
+    /// What cut them.
+    pub bound: Bound,
+    /// After so many events.
+    pub events: u64,
+    /// What goes round in the first of them, such as "`beat` posts itself", if that can be said.
+    pub repeating: Option<String>,
+}
+
 /// The result of an exploration.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -139,6 +161,12 @@ pub struct Outcome {
     pub failures: Vec<Failure>,
     /// Distinct traces among the executions, where asked for.
     pub classes: Option<ClassCounts>,
+    /// Executions that did not end, if there were any.
+    pub cut: Option<Cut>,
+    /// Did the process take more memory than it may?
+    pub out_of_memory: bool,
+    /// What else was given up, a sentence each.
+    pub given_up: Vec<String>,
 }
 
 impl Outcome {

@@ -6,6 +6,7 @@
 
 use crate::ids::{HandlerId, LocationId, ObjectId, TaskId};
 use crate::operation::{Fault, Next, Step};
+use crate::watch::Watch;
 
 /// Which posted message an idle handler may take next.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -36,6 +37,12 @@ pub trait Program {
     /// Begins at the initial state.
     fn start(&self) -> Self::Run<'_>;
 
+    /// As [`Program::start`], for an exploration that may have to stop: long local code looks at the watch.
+    fn start_watched(&self, watch: &Watch) -> Self::Run<'_> {
+        let _ = watch;
+        self.start()
+    }
+
     /// Its name, for reports.
     fn name(&self) -> &str;
 }
@@ -60,6 +67,13 @@ pub trait Run {
     /// Is what it does a function of the schedule by construction? Otherwise executions are compared
     /// ([`crate::determinism`]).
     fn is_deterministic(&self) -> bool {
+        false
+    }
+
+    /// Does a task that is [`Next::Blocked`] go round a loop that changes nothing, and would it go round it again in the
+    /// present state? Asked only where nobody can move.
+    fn spins_for_ever(&self, task: TaskId) -> bool {
+        let _ = task;
         false
     }
 
@@ -109,8 +123,20 @@ pub trait Run {
     /// `poster[0]` for a thread and `poster[0].1` for its first child; schedules are written with it.
     fn task_path(&self, task: TaskId) -> String;
 
+    /// Is that longer than people read? Schedules then call the task by the step that creates it.
+    fn has_long_path(&self, task: TaskId) -> bool {
+        let _ = task;
+        false
+    }
+
     /// What people call the task, such as `first(0)`.
     fn task_label(&self, task: TaskId) -> String;
+
+    /// What people call all tasks that run the same code, such as `first`.
+    fn task_kind(&self, task: TaskId) -> String {
+        let label = self.task_label(task);
+        label.split(['(', '[']).next().unwrap_or_default().to_owned()
+    }
 
     /// What people call the handler.
     fn handler_name(&self, handler: HandlerId) -> String;

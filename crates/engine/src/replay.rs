@@ -5,10 +5,11 @@ use crate::ids::TaskId;
 use crate::operation::{Effect, FailureKind, Fault, Mode, Next, Operation, Step};
 use crate::outcome::Ending;
 use crate::program::{Program, Run};
-use crate::schedule::{Move, Schedule};
+use crate::schedule::{Move, Roll, Schedule};
 use crate::state::State;
 use crate::touch::Dependence;
 use crate::waiting;
+use crate::watch::Watch;
 use std::fmt;
 
 /// An access, in words.
@@ -55,7 +56,7 @@ pub struct RecordedEvent {
     pub on_handler: bool,
     /// The task's name for people.
     pub task: String,
-    /// The task's path, which no other task has.
+    /// The task's name in a schedule, which no other task has.
     pub path: String,
     /// What it did.
     pub action: Action,
@@ -103,6 +104,11 @@ pub enum ReplayError {
         /// The tasks that could move.
         enabled: Vec<String>,
     },
+    /// The time was up.
+    TimeIsUp {
+        /// Position in the schedule, counted from 1.
+        step: usize,
+    },
     /// The task has no such alternative at that point.
     NoSuchChoice {
         /// Position in the schedule, counted from 1.
@@ -122,6 +128,9 @@ impl fmt::Display for ReplayError {
             }
             ReplayError::NotEnabled { step, task, enabled } => {
                 (step, task, "which cannot move at that point", enabled)
+            }
+            ReplayError::TimeIsUp { step } => {
+                return write!(f, "the time was up at step {step} of the schedule");
             }
             ReplayError::NoSuchChoice { step, task, choice } => {
                 return write!(
@@ -144,9 +153,18 @@ impl std::error::Error for ReplayError {}
 
 /// Runs `schedule` on `program` and records what happens. A schedule may end before the execution does.
 pub fn replay<P: Program>(program: &P, schedule: &Schedule) -> Result<Recording, ReplayError> {
+    replay_watched(program, schedule, &Watch::default())
+}
+
+/// As [`replay`], unless the time is up before.
+pub fn replay_watched<P: Program>(
+    program: &P,
+    schedule: &Schedule,
+    watch: &Watch,
+) -> Result<Recording, ReplayError> {
     let mut recording = Recording::default();
-    let (mut run, state, _) = perform(program, schedule, |run, task, choice, step| {
-        recording.events.push(record(run, task, choice, step));
+    let (mut run, state) = perform(program, schedule, watch, |run, path, task, next, step, _| {
+        recording.events.push(record(run, path, task, next.choice, step));
     })?;
     let mut enabled = Vec::new();
     state.enabled(&run, &mut enabled);
@@ -174,44 +192,67 @@ pub fn execute<'p, P: Program>(
     program: &'p P,
     schedule: &Schedule,
 ) -> Result<(P::Run<'p>, Execution), ReplayError> {
-    let (run, _, execution) = perform(program, schedule, |_, _, _, _| {})?;
+    let mut execution = Execution::new(Dependence::Conflicts);
+    let watch = Watch::default();
+    let (run, _) = perform(program, schedule, &watch, |run, _, task, next, step, gate| {
+        execution.push(run, task, next.choice, step, gate);
+    })?;
     Ok((run, execution))
 }
 
+/// So many steps are made between two looks at the watch.
+const STEPS_BETWEEN_LOOKS: usize = 256;
+
+/// Calls `each` after each step with the run, the name of the task in the schedule, the task, the move, what it did and
+/// what it had to wait for.
 fn perform<'p, P: Program>(
     program: &'p P,
     schedule: &Schedule,
-    mut each: impl FnMut(&P::Run<'p>, TaskId, u32, &Step),
-) -> Result<(P::Run<'p>, State, Execution), ReplayError> {
-    let mut run = program.start();
+    watch: &Watch,
+    mut each: impl FnMut(&P::Run<'p>, &str, TaskId, &Move, &Step, &[(TaskId, u32)]),
+) -> Result<(P::Run<'p>, State), ReplayError> {
+    let mut run = program.start_watched(watch);
     let mut state = State::new(&run);
-    let mut execution = Execution::new(Dependence::Conflicts);
+    let mut roll = Roll::default();
+    roll.enter_roots(&run);
     let mut step = Step::default();
     for (at, next) in schedule.moves.iter().enumerate() {
-        let task = find(&run, &state, at + 1, &next.task)?;
+        let task = find(&run, &state, &roll, at + 1, &next.task)?;
         check_choice(&run, task, at + 1, next)?;
         let gate = run.gate_of(task).to_vec();
         step.clear();
         run.step(task, next.choice, &mut step);
+        if step.interrupted || (at % STEPS_BETWEEN_LOOKS == 0 && watch.is_up()) {
+            return Err(ReplayError::TimeIsUp { step: at + 1 });
+        }
         state.apply(&run, task, step.effect, &step.accesses);
-        execution.push(&run, task, next.choice, &step, &gate);
-        each(&run, task, next.choice, &step);
+        roll.follow(&run, step.effect);
+        each(&run, roll.name(&run, task), task, next, &step, &gate);
     }
-    Ok((run, state, execution))
+    Ok((run, state))
 }
 
-fn find(run: &impl Run, state: &State, step: usize, path: &str) -> Result<TaskId, ReplayError> {
-    let mut enabled = Vec::new();
-    state.enabled(run, &mut enabled);
-    if let Some(&task) = enabled.iter().find(|&&task| run.task_path(task) == path) {
+fn find(
+    run: &impl Run,
+    state: &State,
+    roll: &Roll,
+    step: usize,
+    name: &str,
+) -> Result<TaskId, ReplayError> {
+    let by_path = || state.alive().iter().copied().find(|&task| run.task_path(task) == name);
+    let task = roll.task(name).or_else(by_path);
+    let is_alive = |&task: &TaskId| state.exists(task) && !state.has_ended(task);
+    if let Some(task) = task.filter(is_alive)
+        && state.is_enabled(run, task)
+    {
         return Ok(task);
     }
-    let task = path.to_owned();
+    let mut enabled = Vec::new();
+    state.enabled(run, &mut enabled);
     let enabled = enabled.iter().map(|&task| run.task_path(task)).collect();
-    if state.alive().iter().any(|&task| run.task_path(task) == path) {
-        Err(ReplayError::NotEnabled { step, task, enabled })
-    } else {
-        Err(ReplayError::UnknownTask { step, task, enabled })
+    match task.filter(is_alive) {
+        Some(_) => Err(ReplayError::NotEnabled { step, task: name.to_owned(), enabled }),
+        None => Err(ReplayError::UnknownTask { step, task: name.to_owned(), enabled }),
     }
 }
 
@@ -226,7 +267,7 @@ fn check_choice(run: &impl Run, task: TaskId, step: usize, next: &Move) -> Resul
     Err(ReplayError::NoSuchChoice { step, task: next.task.clone(), choice: next.choice })
 }
 
-fn record(run: &impl Run, task: TaskId, choice: u32, step: &Step) -> RecordedEvent {
+fn record(run: &impl Run, path: &str, task: TaskId, choice: u32, step: &Step) -> RecordedEvent {
     let action = match step.effect {
         Effect::None => Action::Plain,
         Effect::Start => Action::Start,
@@ -249,7 +290,7 @@ fn record(run: &impl Run, task: TaskId, choice: u32, step: &Step) -> RecordedEve
             .map_or_else(|| run.task_label(task), |handler| run.handler_name(handler)),
         on_handler: run.handler(task).is_some(),
         task: run.task_label(task),
-        path: run.task_path(task),
+        path: path.to_owned(),
         action,
         accesses: accesses.collect(),
         ends_task: run.next(task) == Next::Ended,

@@ -224,6 +224,11 @@ impl State {
         for &task in &self.alive {
             match run.next(task) {
                 Next::Truncated => return Ending::Truncated,
+                Next::Blocked if run.spins_for_ever(task) => {
+                    if ending == Ending::Complete {
+                        ending = Ending::Deadlocked;
+                    }
+                }
                 // An assumption that does not hold explains whatever waits behind it.
                 Next::Blocked => ending = Ending::Blocked,
                 Next::Operation(_) | Next::Ended => {

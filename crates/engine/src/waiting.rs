@@ -16,10 +16,18 @@ pub fn describe(run: &impl Run, state: &State) -> String {
 }
 
 fn wait(run: &impl Run, state: &State, task: TaskId) -> Option<String> {
-    let Next::Operation(operation) = run.next(task) else {
-        return None;
-    };
     let who = run.task_label(task);
+    let operation = match run.next(task) {
+        Next::Operation(operation) => operation,
+        Next::Blocked if run.spins_for_ever(task) => {
+            let place = run.place(task).map(|place| format!(" at {}", run.location(place)));
+            return Some(format!(
+                "{who} goes round the loop{} for ever, since nothing that it reads changes any more",
+                place.unwrap_or_default()
+            ));
+        }
+        _ => return None,
+    };
     let what = match operation {
         Operation::Access(object, Mode::Lock | Mode::LockShared) => {
             let holder = match state.holder(object) {

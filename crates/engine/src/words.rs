@@ -8,7 +8,7 @@ pub fn describe_next(run: &impl Run, next: Next) -> String {
     match next {
         Next::Operation(operation) => describe_operation(run, operation),
         Next::Ended => "its end".to_owned(),
-        Next::Blocked => "an assumption that is false".to_owned(),
+        Next::Blocked => "an assumption that is false, or a loop that waits".to_owned(),
         Next::Truncated => "its bound".to_owned(),
     }
 }

@@ -19,6 +19,17 @@ pub(crate) struct Target {
     pub(crate) index: Register,
 }
 
+impl Target {
+    /// Which one it is, for a task with these registers.
+    #[inline]
+    pub(crate) fn resolve(self, registers: &[i64]) -> usize {
+        match self.index {
+            NO_INDEX => self.base as usize,
+            index => self.base as usize + registers[index as usize] as usize,
+        }
+    }
+}
+
 /// The instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Instruction {
@@ -74,6 +85,11 @@ pub(crate) enum Instruction {
         end: Register,
         variable: Register,
         body: u32,
+    },
+    /// Begins a round of a `while`, in front of its condition; stops the task when the round before changed nothing
+    /// ([`Code::spins`]).
+    BeginRound {
+        spin: u32,
     },
     /// Counts a round of a `while`; cuts the task when it was one too many.
     CountRound {
@@ -206,6 +222,16 @@ pub(crate) struct Bounds {
     pub(crate) name: String,
 }
 
+/// What is needed to see that a round of a `while` changed nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Spin {
+    /// Holds the number of changes that the task had made when the round began, -1 before the first. Behind it stands
+    /// a register for each of `assigned`.
+    pub(crate) mark: Register,
+    /// The locals from outside of the loop that its body assigns to.
+    pub(crate) assigned: Vec<Register>,
+}
+
 /// The code of a message, task, thread or `finally`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RoutineCode {
@@ -224,6 +250,8 @@ pub(crate) struct Code {
     pub(crate) sites: Vec<Site>,
     pub(crate) routines: Vec<RoutineCode>,
     pub(crate) bounds: Vec<Bounds>,
+    /// One for each `while`.
+    pub(crate) spins: Vec<Spin>,
     /// What failed assertions say.
     pub(crate) texts: Vec<String>,
 }
@@ -231,12 +259,13 @@ pub(crate) struct Code {
 impl Code {
     /// Is it the same code but for the places it comes from?
     pub(crate) fn is_same(&self, other: &Code) -> bool {
-        let Code { instructions, sites, routines, bounds, texts } = self;
+        let Code { instructions, sites, routines, bounds, spins, texts } = self;
         let live = |sites: &[Site]| sites.iter().map(|site| site.live).collect::<Vec<_>>();
         *instructions == other.instructions
             && live(sites) == live(&other.sites)
             && *routines == other.routines
             && *bounds == other.bounds
+            && *spins == other.spins
             && *texts == other.texts
     }
 }

@@ -4,7 +4,7 @@ use crate::code::Code;
 use crate::layout::Array;
 use crate::source::Source;
 use crate::vm::VmRun;
-use mazurka_engine::{Mailbox, Program};
+use mazurka_engine::{Mailbox, Program, Watch};
 
 /// A compiled program, ready to be run under any schedule.
 #[derive(Clone, Debug)]
@@ -83,7 +83,11 @@ impl Program for EdProgram {
     type Run<'p> = VmRun<'p>;
 
     fn start(&self) -> VmRun<'_> {
-        VmRun::new(self)
+        VmRun::new(self, &Watch::default())
+    }
+
+    fn start_watched(&self, watch: &Watch) -> VmRun<'_> {
+        VmRun::new(self, watch)
     }
 
     fn name(&self) -> &str {

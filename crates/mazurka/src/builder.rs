@@ -11,7 +11,7 @@ use crate::runtime::run::Divergence;
 use crate::runtime::state::Source;
 use crate::settings::Settings;
 use mazurka_engine::{
-    Algorithm, Config, Ending, FailureKind, Fault, Move, Observer, Schedule, Statistics,
+    Algorithm, Bound, Config, Ending, FailureKind, Fault, Observer, Schedule, Statistics,
 };
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::rc::Rc;
@@ -92,6 +92,22 @@ impl Builder {
     #[must_use]
     pub fn max_steps(mut self, steps: u64) -> Self {
         self.settings.max_steps = steps;
+        self
+    }
+
+    /// Cuts an execution after so many operations of all its tasks, and goes on with the others. 250,000 unless told. A
+    /// message that posts itself for ever has such executions.
+    #[must_use]
+    pub fn max_events(mut self, events: u64) -> Self {
+        self.config.limits.max_events = Some(events.max(1));
+        self
+    }
+
+    /// Stops when the process (all tests that run in it together) takes so many bytes. 4 GiB unless told. An execution that
+    /// takes a 64th of it alone is cut.
+    #[must_use]
+    pub fn max_memory(mut self, bytes: u64) -> Self {
+        self.config.limits.max_memory = Some(bytes);
         self
     }
 
@@ -182,7 +198,9 @@ impl Builder {
         self
     }
 
-    /// Is a task that is cut at [`Builder::max_steps`] a failure?
+    /// Is it a failure if a task is cut at [`Builder::max_steps`], an execution at [`Builder::max_events`], or everything at
+    /// [`Builder::max_memory`]? It is unless told. Otherwise [`Outcome::is_complete`] says that not everything was explored,
+    /// and [`Outcome::not_explored`] why.
     #[must_use]
     pub fn endless_tasks_fail(mut self, fail: bool) -> Self {
         self.endless_fails = fail;
@@ -279,8 +297,10 @@ impl Builder {
                 None => {
                     let outcome = mazurka_engine::explore(&program, &config, &mut witness);
                     let classes = outcome.classes;
+                    let not_explored = not_explored(&outcome);
                     Outcome {
                         classes,
+                        not_explored,
                         ..Outcome::new(outcome.statistics, outcome.complete, outcome.failures)
                     }
                 }
@@ -320,7 +340,12 @@ impl Builder {
         if !self.deadlocks_fail {
             outcome.failures.retain(|failure| failure.kind != FailureKind::Deadlock);
         }
-        if let (true, Some(schedule)) = (self.endless_fails, &witness.endless) {
+        if self.endless_fails {
+            outcome.failures.extend(outcome.not_explored.clone().into_iter().map(endless));
+        }
+        if let (true, true, Some(schedule)) =
+            (self.endless_fails, outcome.not_explored.is_empty(), &witness.endless)
+        {
             outcome.failures.push(Failure {
                 kind: FailureKind::Fault,
                 message: format!(
@@ -333,6 +358,33 @@ impl Builder {
         }
         outcome
     }
+}
+
+/// What was cut although nobody asked for it, a sentence each.
+fn not_explored(outcome: &mazurka_engine::Outcome) -> Vec<String> {
+    let cut = outcome.cut.as_ref().map(|cut| {
+        let what = cut.repeating.as_deref().unwrap_or("its tasks go on");
+        let (too_large, advice) = match cut.bound {
+            Bound::Events => ("", "Builder::max_events"),
+            Bound::Memory => (", which take too much memory", "Builder::max_memory"),
+        };
+        let events = cut.events;
+        format!(
+            "an execution does not end: {what}; it was cut after {events} operations{too_large} (see {advice})"
+        )
+    });
+    let memory = outcome.out_of_memory.then(|| {
+        "the exploration was given up: the process takes more memory than it may (see Builder::max_memory)"
+            .to_owned()
+    });
+    cut.into_iter().chain(memory).chain(outcome.given_up.iter().cloned()).collect()
+}
+
+/// An execution, or an exploration, that was cut because it would have taken the machine. It is shown by no schedule: that
+/// would be as long.
+fn endless(message: String) -> Failure {
+    let schedule = Schedule::default();
+    Failure { kind: FailureKind::Fault, message, location: None, schedule }
 }
 
 /// A loop that gives up after so many rounds is explored to its end, if no execution gets further otherwise.
@@ -392,12 +444,11 @@ fn diverged(payload: Box<dyn std::any::Any + Send>, witness: &Witness) -> Outcom
         Ok(divergence) => *divergence,
         Err(payload) => resume_unwind(payload),
     };
-    let moves = divergence.moves.into_iter().map(|(task, choice)| Move { task, choice }).collect();
     let failure = Failure {
         kind: divergence.fault.kind,
         message: divergence.fault.message,
         location: divergence.fault.location,
-        schedule: Schedule { moves },
+        schedule: divergence.schedule,
     };
     Outcome::new(witness.statistics, false, vec![failure])
 }

@@ -34,6 +34,12 @@ impl Builder {
         if let Some(steps) = number("MAZURKA_MAX_STEPS") {
             builder.settings.max_steps = steps;
         }
+        if let Some(events) = number("MAZURKA_MAX_EVENTS") {
+            builder = builder.max_events(events);
+        }
+        if let Some(bytes) = number("MAZURKA_MAX_MEMORY") {
+            builder = builder.max_memory(bytes);
+        }
         if let Some(text) = variable("MAZURKA_REPLAY") {
             builder.replay =
                 Some(understood("MAZURKA_REPLAY", "a schedule", &text, replay::decode(&text)));

@@ -93,7 +93,7 @@
 //! |---|---|
 //! | `MAZURKA_REPLAY` | runs one schedule, as a report gives it |
 //! | `MAZURKA_MAX_EXECUTIONS`, `MAZURKA_MAX_DURATION` (seconds) | stop early |
-//! | `MAZURKA_MAX_STEPS` | the bound of [`Builder::max_steps`] |
+//! | `MAZURKA_MAX_STEPS`, `MAZURKA_MAX_EVENTS`, `MAZURKA_MAX_MEMORY` (bytes) | the bounds of [`Builder::max_steps`], [`Builder::max_events`], [`Builder::max_memory`] |
 //! | `MAZURKA_ALGORITHM`, `MAZURKA_SEED` | another algorithm: `event`, `optimal`, `naive`, `random`, `pct`, … |
 //! | `MAZURKA_LOG=1` | says how much was explored |
 //!
@@ -115,6 +115,11 @@
 //! - When an execution is abandoned its tasks are unwound, and operations in their destructors do nothing;
 //!   [`thread::panicking`] is true then. A destructor that panics then, or while another panic unwinds its task, is reported;
 //!   its task's stack leaks. (On Linux on x86-64 and AArch64. Elsewhere it ends the process, as such a panic does.)
+
+// The programs in the book's page on this crate are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/rust.md")]
+mod book {}
 
 mod builder;
 mod call_site;

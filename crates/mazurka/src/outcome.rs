@@ -18,7 +18,7 @@ pub struct Outcome {
     pub redundant: u64,
     /// Executions that ended in a deadlock.
     pub deadlocks: u64,
-    /// Executions in which a task was cut at [`crate::Builder::max_steps`].
+    /// Executions that were cut: a task at [`crate::Builder::max_steps`], or all of it at [`crate::Builder::max_events`].
     pub truncated: u64,
     /// Events executed; what was executed again to go back is not counted.
     pub transitions: u64,
@@ -26,6 +26,9 @@ pub struct Outcome {
     pub failures: Vec<Failure>,
     /// The number of distinct equivalence classes, where [`crate::Builder::count_classes`] asked for it.
     pub classes: Option<ClassCounts>,
+    /// What was cut or given up although no limit asked for it, a sentence each, such as "an execution does not end: `beat`
+    /// posts itself".
+    pub not_explored: Vec<String>,
     /// Everything else that was counted.
     pub statistics: Statistics,
     pub(crate) complete: bool,
@@ -43,6 +46,7 @@ impl Outcome {
             transitions: statistics.transitions,
             failures,
             classes: None,
+            not_explored: Vec::new(),
             statistics,
             complete,
             knowledge: Knowledge::default(),

@@ -69,7 +69,7 @@ fn ending(recording: &Recording, options: &AccountOptions) -> String {
     let words = match recording.ending {
         None => "",
         Some(Ending::Complete) => "the execution is complete",
-        Some(Ending::Blocked) => "an assume is false: the execution is blocked",
+        Some(Ending::Blocked) => "an assume is false, or a loop waits: the execution is blocked",
         Some(Ending::Truncated) => "a loop reached its bound: the execution is cut",
         Some(Ending::Deadlocked) => return deadlock(recording, options),
     };

@@ -39,6 +39,7 @@ struct ExplorationObject<'a> {
     transitions: u64,
     elapsed_seconds: f64,
     incomplete_because: Vec<&'static str>,
+    not_explored: Vec<String>,
     statistics: Value,
     failures: Vec<FailureObject<'a>>,
 }
@@ -68,6 +69,7 @@ pub fn exploration(exploration: &Exploration<'_>) -> String {
 pub(crate) fn object<'a>(exploration: &Exploration<'a>) -> impl Serialize + use<'a> {
     let Exploration { subject, config, outcome } = *exploration;
     let statistics = &outcome.statistics;
+    let reasons = reasons(exploration);
     ExplorationObject {
         program: &subject.program,
         params: Params(&subject.params),
@@ -87,7 +89,8 @@ pub(crate) fn object<'a>(exploration: &Exploration<'a>) -> impl Serialize + use<
         }),
         transitions: statistics.transitions,
         elapsed_seconds: statistics.elapsed.as_secs_f64(),
-        incomplete_because: reasons(exploration).iter().map(Reason::name).collect(),
+        incomplete_because: reasons.iter().map(Reason::name).collect(),
+        not_explored: reasons.iter().map(Reason::words).collect(),
         statistics: statistics_object(statistics),
         failures: outcome.failures.iter().map(failure_object).collect(),
     }

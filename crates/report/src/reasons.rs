@@ -1,7 +1,8 @@
 //! Why an exploration did not see everything.
 
 use crate::subject::Exploration;
-use crate::text::{count, seconds};
+use crate::text::{count, seconds, size};
+use mazurka_engine::{Bound, Cut};
 use std::sync::atomic::Ordering;
 
 /// One reason.
@@ -17,6 +18,12 @@ pub enum Reason {
         /// In so many executions.
         executions: u64,
     },
+    /// Executions that do not end were cut at the bound of their events, or of their memory.
+    Endless(Cut),
+    /// The process took more memory than it may.
+    MaxMemory(u64),
+    /// Something else was not looked at.
+    GivenUp(String),
     /// There are executions with more reversals than the bound allows.
     Bound(u32),
     /// The number of executions asked for was reached.
@@ -35,6 +42,11 @@ impl Reason {
         match self {
             Reason::Sampled { .. } => "sampling",
             Reason::LoopBound { .. } => "unroll",
+            Reason::Endless(Cut { bound: Bound::Events, .. }) => "max-events",
+            Reason::Endless(Cut { bound: Bound::Memory, .. }) | Reason::MaxMemory(_) => {
+                "max-memory"
+            }
+            Reason::GivenUp(_) => "given-up",
             Reason::Bound(_) => "bound",
             Reason::MaxExecutions(_) => "max-executions",
             Reason::Timeout(_) => "timeout",
@@ -53,6 +65,11 @@ impl Reason {
                 "a loop was cut at its bound in {}; --unroll raises the bound",
                 count(*executions, "execution")
             ),
+            Reason::Endless(cut) => endless(cut),
+            Reason::MaxMemory(limit) => {
+                format!("the memory limit of {} was reached; --max-memory raises it", size(*limit))
+            }
+            Reason::GivenUp(what) => what.clone(),
             Reason::Bound(bound) => format!(
                 "there are executions with more than {}; --bound raises the bound",
                 count(u64::from(*bound), "reversal")
@@ -66,6 +83,22 @@ impl Reason {
                 "it stopped at the first failure; --keep-going explores everything".to_owned()
             }
         }
+    }
+}
+
+fn endless(cut: &Cut) -> String {
+    let number = count(cut.executions, "execution");
+    let verb = if cut.executions == 1 { "was" } else { "were" };
+    let events = count(cut.events, "event");
+    let why = cut.repeating.as_ref().map_or_else(String::new, |what| format!(": {what}"));
+    match cut.bound {
+        Bound::Events => format!(
+            "{number} did not end and {verb} cut after {events}{why}; --max-events raises the bound"
+        ),
+        Bound::Memory => format!(
+            "{number} did not end and {verb} cut after {events}, which take too much memory{why}; \
+             --max-memory raises the bound"
+        ),
     }
 }
 
@@ -90,9 +123,15 @@ pub fn reasons(exploration: &Exploration<'_>) -> Vec<Reason> {
     if let Some(limit) = limits.max_executions.filter(|&n| statistics.ended() >= n) {
         reasons.push(Reason::MaxExecutions(limit));
     }
-    if statistics.truncated > 0 {
-        reasons.push(Reason::LoopBound { executions: statistics.truncated });
+    if outcome.out_of_memory {
+        reasons.push(Reason::MaxMemory(limits.max_memory.unwrap_or(u64::MAX)));
     }
+    reasons.extend(outcome.cut.clone().map(Reason::Endless));
+    let endless = outcome.cut.as_ref().map_or(0, |cut| cut.executions);
+    if statistics.truncated > endless {
+        reasons.push(Reason::LoopBound { executions: statistics.truncated - endless });
+    }
+    reasons.extend(outcome.given_up.iter().cloned().map(Reason::GivenUp));
     if let Some(bound) = config.bound.filter(|_| statistics.beyond_bound) {
         reasons.push(Reason::Bound(bound));
     }

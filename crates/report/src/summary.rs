@@ -81,9 +81,9 @@ fn effort(exploration: &Exploration<'_>) -> String {
 fn endings(exploration: &Exploration<'_>) -> impl Iterator<Item = String> {
     let statistics = &exploration.outcome.statistics;
     let all = [
-        (statistics.blocked, "blocked by an assume"),
+        (statistics.blocked, "blocked by an assume or a waiting loop"),
         (statistics.deadlocks, "deadlocked"),
-        (statistics.truncated, "cut at a loop bound"),
+        (statistics.truncated, "cut at a bound"),
         (statistics.redundant, "abandoned as redundant"),
     ];
     let some: Vec<String> = all

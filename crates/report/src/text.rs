@@ -56,6 +56,23 @@ fn fitting(line: &str, cells: usize) -> usize {
     too_much.map_or(line.len(), |(at, _)| at)
 }
 
+/// `512 MiB`, `4 GiB`.
+pub(crate) fn size(bytes: u64) -> String {
+    let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+    let unit = units.into_iter().find(|(_, shift)| bytes >> shift > 0);
+    unit.map_or_else(
+        || count(bytes, "byte"),
+        |(name, shift)| {
+            let whole = bytes as f64 / (1u64 << shift) as f64;
+            if whole.fract() == 0.0 {
+                format!("{whole} {name}")
+            } else {
+                format!("{whole:.1} {name}")
+            }
+        },
+    )
+}
+
 /// `1 execution`, `90 executions`, `12,345 executions`.
 pub(crate) fn count(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };

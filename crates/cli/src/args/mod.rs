@@ -228,6 +228,19 @@ pub struct ExplorationArgs {
     #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
     pub timeout: Option<Duration>,
 
+    /// Cut an execution after N events of all its threads and messages, and go on with the others [default: 250000]
+    ///
+    /// A program whose messages post themselves for ever (a heartbeat, an animation) has executions that do not end. They
+    /// count as truncated, and the verdict is incomplete.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_events: Option<u64>,
+
+    /// Stop when the process takes so much memory, such as 512M or 2G [default: 4G]
+    ///
+    /// An execution that takes a 64th of it alone is cut, as by --max-events.
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    pub max_memory: Option<u64>,
+
     /// The largest number of races that r4 reverses in an execution [default: no bound]
     #[arg(long, value_name = "K")]
     pub bound: Option<u32>,

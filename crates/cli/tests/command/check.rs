@@ -213,7 +213,7 @@ fn a_loop_that_does_not_end_is_cut() {
         expect![[r#"
         incomplete: program (fifo), naive
           0 complete executions, 3 events, TIME
-          1 cut at a loop bound
+          1 cut at a bound
           not everything was explored: a loop was cut at its bound in 1 execution; --unroll raises the bound
     "#]],
     );

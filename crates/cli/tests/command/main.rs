@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod check;
+mod ends;
 mod expect;
 mod fmt;
 mod help;

@@ -56,6 +56,31 @@ impl Folder {
         self.finish(self.prepared(shell))
     }
 
+    /// Runs `mazurka` here and measures the processor time that it takes, in seconds: the clock would also measure what else
+    /// the machine does. If told to, presses Ctrl-C after so many seconds.
+    pub fn mazurka_timed(&self, arguments: &str, interrupt: Option<f64>) -> (Finished, f64) {
+        let wait = match interrupt {
+            None => "wait $p".to_owned(),
+            Some(seconds) => format!("sleep {seconds}; kill -INT $p; wait $p"),
+        };
+        let script = format!("\"$0\" \"$@\" & p=$!; {wait}; s=$?; times >times; exit $s");
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", &script])
+            .arg(env!("CARGO_BIN_EXE_mazurka"))
+            .args(arguments.split_whitespace());
+        let finished = self.finish(self.prepared(shell));
+        // The second line is about the children: `0m1.5s 0m0.25s`.
+        let times = self.read("times");
+        let of_children = times.lines().nth(1).expect("two lines").split_whitespace();
+        let seconds = of_children.map(|time| {
+            let (minutes, seconds) = time.trim_end_matches('s').split_once('m').expect("a time");
+            let number = |text: &str| text.replace(',', ".").parse::<f64>().expect("a number");
+            60.0 * number(minutes) + number(seconds)
+        });
+        (finished, seconds.sum())
+    }
+
     /// The command, not started yet, with its output kept.
     pub fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mazurka"));

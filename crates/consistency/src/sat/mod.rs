@@ -67,6 +67,8 @@ impl Default for Pace {
     }
 }
 
+/// Decisions between two looks at the clock.
+const DECISIONS_BETWEEN_LOOKS: u64 = 32;
 /// Words of proof that may be kept (4 bytes each).
 const PROOF_WORDS: usize = 1 << 28;
 const LEVEL_ZERO: u32 = 0;
@@ -293,7 +295,7 @@ impl Sat {
                 }
             } else if !self.decide() {
                 return Found::Order;
-            } else if self.decisions.is_multiple_of(256)
+            } else if self.decisions.is_multiple_of(DECISIONS_BETWEEN_LOOKS)
                 && let Some(limit) = limits.interrupted()
             {
                 return Found::Stopped(limit);

@@ -231,6 +231,9 @@ impl<P: Program> EmDpor<'_, P> {
         let races = self.races_with(&second, event);
         let before = self.order.closure(races.iter().copied().chain(bits::iter(&past)));
         for first in races {
+            if self.driver.is_time_up() {
+                return;
+            }
             self.reorder(first, it_task, before.clone());
             if data_dependent {
                 self.reorder_blindly(first);

@@ -14,6 +14,9 @@ use crate::touch::Touch;
 use crate::wakeup::{Branch, Explored, WakeupTree};
 use smallvec::SmallVec;
 
+/// So many races are considered between two looks at the clock.
+const RACES_BETWEEN_CLOCK_LOOKS: usize = 64;
+
 /// What an algorithm keeps of a reversed race.
 pub trait Wakeups {
     /// Keeps of `sequence` what the algorithm needs, in the tree of branches that wait at its point, unless
@@ -221,6 +224,11 @@ impl<'a, P: Program> Frames<'a, P> {
     fn reverse_races(&mut self, wakeups: &impl Wakeups) {
         self.settled.begin(&self.driver.execution);
         for at in 0..self.driver.execution.races().len() {
+            if at % RACES_BETWEEN_CLOCK_LOOKS == RACES_BETWEEN_CLOCK_LOOKS - 1
+                && self.driver.is_time_up()
+            {
+                return;
+            }
             let execution = &self.driver.execution;
             let (first, second) = execution.races()[at];
             let (first, second) = (first as usize, second as usize);

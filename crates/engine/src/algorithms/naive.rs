@@ -11,10 +11,13 @@ use crate::driver::Driver;
 use crate::ids::TaskId;
 use crate::operation::{Next, Operation};
 use crate::oracle::{OracleClasses, Past};
-use crate::outcome::{Observer, Outcome};
+use crate::outcome::{Ending, Observer, Outcome};
 use crate::program::{Program, Run};
 use crate::schedule::{Move, Schedule};
 use crate::touch::Dependence;
+
+/// Behind so many events the clock is looked at after each step.
+const SHORT: usize = 64;
 
 /// Enumerates every interleaving.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
@@ -86,7 +89,7 @@ impl<'a, P: Program> Oracle<'a, P> {
         loop {
             let moves = self.moves();
             if moves.is_empty() {
-                let ending = self.past.ending(&self.driver.run);
+                let ending = self.ending();
                 self.driver.finish_as(ending);
                 if let Some(classes) = classes {
                     classes.add(&self.driver.run, &self.past, ending);
@@ -103,16 +106,29 @@ impl<'a, P: Program> Oracle<'a, P> {
             let depth = untried.len() - 1;
             self.rewind(depth);
             self.step(task, choice);
-            if self.driver.stopped() {
+            // Finding out who may move takes long in long executions.
+            if self.driver.stopped() || self.past.len() > SHORT && self.driver.is_time_up() {
                 return;
             }
         }
     }
 
-    /// Every task that may move, once for each alternative it has.
+    /// How the execution ends, which may be because it is cut.
+    fn ending(&self) -> Ending {
+        let run = &self.driver.run;
+        if self.driver.is_cut() && !self.past.enabled(run).is_empty() {
+            return Ending::Truncated;
+        }
+        self.past.ending(run)
+    }
+
+    /// Every task that may move, once for each alternative it has. None if the execution is cut here.
     fn moves(&self) -> Vec<(TaskId, u32)> {
         let run = &self.driver.run;
         let mut moves = Vec::new();
+        if self.driver.is_cut() {
+            return moves;
+        }
         for task in self.past.enabled(run).into_iter().rev() {
             let alternatives = match run.next(task) {
                 Next::Operation(Operation::Choose(alternatives)) => alternatives,

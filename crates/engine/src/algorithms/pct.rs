@@ -21,9 +21,11 @@ const FIRST_GUESS_OF_LENGTH: u64 = 32;
 
 #[derive(Default)]
 struct Priorities {
-    /// Higher runs first. Initial ones are above [`Priorities::change_points`] many low ones.
+    /// Higher runs first. Initial ones are above `low` many low ones.
     of: FxHashMap<TaskId, u64>,
-    change_points: Vec<u64>,
+    low: u64,
+    /// Steps at which the running task gets the low priority that goes with them.
+    change_points: FxHashMap<u64, u64>,
     longest: u64,
 }
 
@@ -31,20 +33,26 @@ impl Priorities {
     fn begin(&mut self, rng: &mut Rng, depth: u32) {
         self.of.clear();
         let length = self.longest.max(FIRST_GUESS_OF_LENGTH);
-        self.change_points = (1..depth).map(|_| rng.below(length)).collect();
+        // More points than steps change nothing.
+        let points = u64::from(depth.saturating_sub(1)).min(length);
+        self.change_points.clear();
+        for priority in 0..points {
+            self.change_points.entry(rng.below(length)).or_insert(priority);
+        }
+        self.low = points;
     }
 
     fn pick(&mut self, step: u64, rng: &mut Rng, enabled: &[TaskId]) -> usize {
-        let low = self.change_points.len() as u64;
+        let low = self.low;
         for &task in enabled {
             self.of.entry(task).or_insert_with(|| low + 1 + rng.below(u64::MAX >> 1));
         }
         let best = |of: &FxHashMap<TaskId, u64>| {
             (0..enabled.len()).max_by_key(|&at| of[&enabled[at]]).expect("somebody is enabled")
         };
-        if let Some(point) = self.change_points.iter().position(|&at| at == step) {
+        if let Some(&priority) = self.change_points.get(&step) {
             let task = enabled[best(&self.of)];
-            self.of.insert(task, point as u64);
+            self.of.insert(task, priority);
         }
         self.longest = self.longest.max(step + 1);
         best(&self.of)

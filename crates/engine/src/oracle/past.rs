@@ -65,13 +65,16 @@ impl Past {
 
     /// How an execution has ended in which nobody can move.
     pub fn ending(&self, run: &impl Run) -> Ending {
-        let stands: Vec<Next> = self.tasks(run).into_iter().map(|task| run.next(task)).collect();
+        let tasks = self.tasks(run);
+        let stands: Vec<Next> = tasks.iter().map(|&task| run.next(task)).collect();
+        let spins = |task: &TaskId| run.next(*task) == Next::Blocked && run.spins_for_ever(*task);
+        let is_blocked = |task: &TaskId| run.next(*task) == Next::Blocked && !spins(task);
         let waits = |next: &Next| matches!(next, Next::Operation(_));
         if stands.contains(&Next::Truncated) {
             Ending::Truncated
-        } else if stands.contains(&Next::Blocked) {
+        } else if tasks.iter().any(is_blocked) {
             Ending::Blocked
-        } else if stands.iter().any(waits) {
+        } else if stands.iter().any(waits) || tasks.iter().any(spins) {
             Ending::Deadlocked
         } else {
             Ending::Complete

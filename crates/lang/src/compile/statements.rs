@@ -9,7 +9,7 @@ use crate::ast::{
     AssignOperator, Block, Call, Expression, ExpressionKind, Name, Place, Statement, StatementKind,
     Value,
 };
-use crate::code::{Instruction, Register, Target};
+use crate::code::{Instruction, Register, Spin, Target};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
@@ -398,9 +398,17 @@ impl<'a> Builder<'a> {
     }
 
     fn while_loop(&mut self, condition: &'a Expression, body: &'a Block, span: Span) {
+        let assigned = self.assigned_locals(body);
         let counter = self.allocate(span);
+        let mark = self.allocate(span);
+        for _ in &assigned {
+            self.allocate(span);
+        }
+        let spin = self.code.spins.len() as u32;
+        self.code.spins.push(Spin { mark, assigned });
         self.emit(Instruction::Constant { to: counter, value: 0 }, span);
-        let test = self.here();
+        self.emit(Instruction::Constant { to: mark, value: -1 }, span);
+        let test = self.emit(Instruction::BeginRound { spin }, span);
         let mark = self.mark();
         let register = self.operand(condition);
         let exit =
@@ -410,6 +418,16 @@ impl<'a> Builder<'a> {
         self.block(body);
         self.emit(Instruction::Jump { to: test }, span);
         self.land(exit);
+    }
+
+    /// The locals that a block assigns to and that are there before it.
+    fn assigned_locals(&self, body: &Block) -> Vec<Register> {
+        let names = self.local_names();
+        let assigned = names.iter().filter(|name| dependence::assigns(body, name));
+        let mut registers: Vec<Register> = assigned.filter_map(|name| self.local(name)).collect();
+        registers.sort_unstable();
+        registers.dedup();
+        registers
     }
 
     fn for_loop(

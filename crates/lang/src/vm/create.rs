@@ -1,15 +1,16 @@
 //! The beginning of a run, and the creation of tasks.
 
 use super::local::{Stop, run_local};
+use super::pace::Pace;
 use super::{TaskState, VmRun};
 use crate::code::Register;
 use crate::program::EdProgram;
 use mazurka_engine::names::TaskNames;
-use mazurka_engine::{Fault, HandlerId, Next, Operation, TaskId};
+use mazurka_engine::{Fault, HandlerId, Next, Operation, TaskId, Watch};
 use rustc_hash::FxHashMap;
 
 impl<'p> VmRun<'p> {
-    pub(crate) fn new(program: &'p EdProgram) -> VmRun<'p> {
+    pub(crate) fn new(program: &'p EdProgram, watch: &Watch) -> VmRun<'p> {
         let mut run = VmRun {
             program,
             names: TaskNames::default(),
@@ -22,6 +23,8 @@ impl<'p> VmRun<'p> {
             saved: Vec::new(),
             overwritten: Vec::new(),
             handles: FxHashMap::default(),
+            pace: Pace::new(watch),
+            interrupted: false,
             merge: Default::default(),
         };
         for (array, &routine) in program.threads.iter().zip(&program.thread_routines) {
@@ -101,6 +104,7 @@ impl<'p> VmRun<'p> {
             instruction: code.entry,
             base: u32::try_from(base).expect("fewer than 2^32 registers fit into memory"),
             children: 0,
+            changes: 0,
             handler,
             handle,
             routine,
@@ -122,8 +126,9 @@ impl<'p> VmRun<'p> {
     /// Runs local code from `at` on, up to the task's next event, and notes where the task stands then.
     #[inline]
     pub(super) fn go_on(&mut self, task: TaskId, mut at: u32, faults: &mut Vec<Fault>) {
-        let base = self.tasks[task.index()].base as usize;
-        let stop = run_local(self.program, &mut self.registers[base..], &mut at, faults);
+        let TaskState { base, changes, .. } = self.tasks[task.index()];
+        let registers = &mut self.registers[base as usize..];
+        let stop = run_local(self.program, registers, &mut at, faults, &mut self.pace, changes);
         self.settle(task, at, stop, faults);
     }
 
@@ -139,8 +144,12 @@ impl<'p> VmRun<'p> {
                 }
             },
             Stop::Ended | Stop::AtomicEnd => Next::Ended,
-            Stop::Blocked => Next::Blocked,
+            Stop::Blocked | Stop::Spinning => Next::Blocked,
             Stop::Truncated => Next::Truncated,
+            Stop::Interrupted => {
+                self.interrupted = true;
+                Next::Truncated
+            }
             Stop::Fault(error) => {
                 faults.push(error.at(self.program, at));
                 Next::Ended

@@ -4,7 +4,7 @@ use super::VmRun;
 use super::fault::RuntimeError;
 use super::local::{Stop, run_local};
 use crate::arithmetic::{ArithmeticError, Operator};
-use crate::code::{Instruction, NO_INDEX, Register, Target};
+use crate::code::{Instruction, Register, Target};
 use mazurka_engine::{Access, Effect, HandlerId, Mode, ObjectId, Operation, Step, TaskId};
 
 /// For each object, where it stands among the accesses of the present `atomic` block, plus 1. All 0 between blocks;
@@ -23,12 +23,16 @@ impl VmRun<'_> {
         self.registers[base + register as usize] = value;
     }
 
+    /// The task has done something after which not everything is as before.
+    #[inline]
+    pub(super) fn note_change(&mut self, task: TaskId) {
+        let changes = &mut self.tasks[task.index()].changes;
+        *changes = changes.wrapping_add(1);
+    }
+
     #[inline]
     pub(super) fn resolve(&self, task: TaskId, target: Target) -> u32 {
-        match target.index {
-            NO_INDEX => target.base,
-            index => target.base + self.register(task, index) as u32,
-        }
+        target.resolve(&self.registers[self.tasks[task.index()].base as usize..]) as u32
     }
 
     /// The operation of an event instruction. What can be known to be a fault is one before it becomes an event.
@@ -118,13 +122,16 @@ impl VmRun<'_> {
             }
             Instruction::Post { routine, arguments, target } => {
                 let handler = HandlerId(self.resolve(task, target));
+                self.note_change(task);
                 let message = self.create_child(task, routine, arguments, Some(handler));
                 step.effect = Effect::Post(message, handler);
             }
             Instruction::Fork { routine, arguments, to } => {
+                self.note_change(task);
                 self.fork(task, routine, arguments, to, step)
             }
             Instruction::Join { .. } | Instruction::JoinThread { .. } => {
+                self.note_change(task);
                 if let Operation::Join(joined) = operation {
                     step.effect = Effect::Join(joined);
                 }
@@ -181,6 +188,7 @@ impl VmRun<'_> {
             Instruction::Write { from, target } => {
                 let object = self.resolve(task, target);
                 let value = self.register(task, from);
+                self.note_change(task);
                 self.write(object, value);
                 (done(object, Mode::Write, 0, value), None)
             }
@@ -190,14 +198,14 @@ impl VmRun<'_> {
                 let operator = if subtract { Operator::Subtract } else { Operator::Add };
                 let sum = operator.apply(old, by);
                 let new = *sum.as_ref().unwrap_or(&old);
-                self.write(object, new);
+                self.change(task, object, new);
                 self.set_register(task, to, old);
                 (done(object, Mode::Update, old, new), sum.err())
             }
             Instruction::Swap { to, from, target } => {
                 let object = self.resolve(task, target);
                 let (old, new) = (self.values[object as usize], self.register(task, from));
-                self.write(object, new);
+                self.change(task, object, new);
                 self.set_register(task, to, old);
                 (done(object, Mode::Update, old, new), None)
             }
@@ -210,11 +218,20 @@ impl VmRun<'_> {
                 if !succeeds {
                     return (done(object, Mode::Read, found, 0), None);
                 }
-                self.write(object, new);
+                self.change(task, object, new);
                 (done(object, Mode::Update, found, new), None)
             }
             other => unreachable!("{other:?} does not access a variable"),
         }
+    }
+
+    /// Updates a variable, and counts it if its value changes.
+    #[inline]
+    fn change(&mut self, task: TaskId, object: u32, value: i64) {
+        if self.values[object as usize] != value {
+            self.note_change(task);
+        }
+        self.write(object, value);
     }
 
     /// Runs an `atomic` block whose first instruction is `at`, then goes on behind it.
@@ -222,10 +239,20 @@ impl VmRun<'_> {
         let base = self.tasks[task.index()].base as usize;
         self.merge.resize(self.values.len(), 0);
         let stop = loop {
-            match run_local(self.program, &mut self.registers[base..], &mut at, &mut step.faults) {
+            let changes = self.tasks[task.index()].changes;
+            let registers = &mut self.registers[base..];
+            let pace = &mut self.pace;
+            match run_local(self.program, registers, &mut at, &mut step.faults, pace, changes) {
+                // Nobody else can change what it reads.
+                Stop::Spinning => break Stop::Fault(Box::new(RuntimeError::EndlessLoop)),
                 Stop::Event => {
                     let instruction = self.program.code.instructions[at as usize];
+                    let logged = self.overwritten.len();
                     let (access, error) = self.access(task, instruction);
+                    if self.is_written(access.object, step) {
+                        // What the block found is kept already; a long one must not keep more than that.
+                        self.overwritten.truncate(logged);
+                    }
                     self.merge_access(access, step);
                     if let Some(error) = error {
                         break Stop::Fault(Box::new(error.into()));
@@ -242,6 +269,12 @@ impl VmRun<'_> {
             Stop::AtomicEnd => self.go_on(task, at, &mut step.faults),
             other => self.settle(task, at, other, &mut step.faults),
         }
+    }
+
+    /// Has the present `atomic` block written this object?
+    fn is_written(&self, object: ObjectId, step: &Step) -> bool {
+        let position = self.merge[object.index()] as usize;
+        position > 0 && step.accesses[position - 1].mode != Mode::Read
     }
 
     /// All accesses of one object are one access: what was read first, what was written last. What the block

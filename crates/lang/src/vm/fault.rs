@@ -20,6 +20,8 @@ pub(super) enum RuntimeError {
     NothingToChoose(i64),
     #[error("{0} is not the handle of a thread")]
     NotAHandle(i64),
+    #[error("this `while` never ends: nothing that it reads can change")]
+    EndlessLoop,
     #[error("a `while` in `finally` ran more than {0} times")]
     EndlessFinally(i64),
 }

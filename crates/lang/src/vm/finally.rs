@@ -3,7 +3,7 @@
 use super::VmRun;
 use super::fault::RuntimeError;
 use super::local::{Stop, run_local};
-use crate::code::{Instruction, NO_INDEX};
+use crate::code::Instruction;
 use mazurka_engine::Fault;
 
 impl VmRun<'_> {
@@ -23,19 +23,18 @@ impl VmRun<'_> {
     fn run_one(&mut self, base: usize, mut at: u32, faults: &mut Vec<Fault>) {
         let registers = &mut self.registers[base..];
         let error = loop {
-            match run_local(self.program, registers, &mut at, faults) {
+            match run_local(self.program, registers, &mut at, faults, &mut self.pace, 0) {
                 Stop::Event => {
                     let Instruction::Read { to, target } =
                         self.program.code.instructions[at as usize]
                     else {
                         unreachable!("the compiler lets nothing but reads into `finally`")
                     };
-                    let offset =
-                        if target.index == NO_INDEX { 0 } else { registers[target.index as usize] };
-                    registers[to as usize] = self.values[target.base as usize + offset as usize];
+                    registers[to as usize] = self.values[target.resolve(registers)];
                     at += 1;
                 }
-                Stop::Ended | Stop::Blocked | Stop::AtomicEnd => return,
+                Stop::Ended | Stop::Blocked | Stop::AtomicEnd | Stop::Interrupted => return,
+                Stop::Spinning => break RuntimeError::EndlessLoop,
                 Stop::Truncated => break RuntimeError::EndlessFinally(self.program.unroll),
                 Stop::Fault(error) => break *error,
             }

@@ -1,6 +1,8 @@
 //! Local code: everything between two events.
 
 use super::fault::{RuntimeError, failure};
+use super::pace::Pace;
+use super::spin;
 use crate::arithmetic::negate;
 use crate::code::{Bounds, Instruction};
 use crate::program::EdProgram;
@@ -22,18 +24,24 @@ pub(super) enum Stop {
     Blocked,
     /// A `while` went round too often.
     Truncated,
+    /// A round of a `while` changed nothing.
+    Spinning,
+    /// The time is up.
+    Interrupted,
     /// A run-time fault. Boxed, so that the common results stay small.
     Fault(Box<RuntimeError>),
 }
 
 /// Runs local instructions from `at` on, and leaves `at` where they stopped. False assertions are added to
-/// `faults` and do not stop it.
+/// `faults` and do not stop it. `changes`: how many the task has made.
 #[inline]
 pub(super) fn run_local(
     program: &EdProgram,
     registers: &mut [i64],
     at: &mut u32,
     faults: &mut Vec<Fault>,
+    pace: &mut Pace,
+    changes: u32,
 ) -> Stop {
     let code = &program.code;
     loop {
@@ -87,7 +95,18 @@ pub(super) fn run_local(
                 if next < registers[end as usize] {
                     registers[variable as usize] = next;
                     *at = body;
+                    if pace.round() {
+                        return Stop::Interrupted;
+                    }
                     continue;
+                }
+            }
+            Instruction::BeginRound { spin } => {
+                if pace.round() {
+                    return Stop::Interrupted;
+                }
+                if spin::repeats(&code.spins[spin as usize], registers, changes) {
+                    return Stop::Spinning;
                 }
             }
             Instruction::CountRound { counter } => {

@@ -56,6 +56,7 @@ impl VmRun<'_> {
             Mode::UnlockShared | Mode::Signal => before + 1,
             Mode::Read | Mode::Write | Mode::Update => before,
         };
+        self.note_change(task);
         self.write(object, after);
         if matches!(mode, Mode::LockShared | Mode::UnlockShared) {
             let held = self.times_held(task, object);
@@ -76,11 +77,7 @@ impl VmRun<'_> {
     ) {
         let object = self.resolve(task, target);
         let found = self.values[object as usize];
-        let is_free = match mode {
-            Mode::Lock => found == 0,
-            Mode::LockShared => found <= 0,
-            _ => found > 0,
-        };
+        let is_free = is_free(mode, found);
         step.data_dependent = true;
         self.set_register(task, to, i64::from(is_free));
         if is_free {
@@ -89,6 +86,15 @@ impl VmRun<'_> {
         let held = i64::from(found != 0);
         let looked = Access { object: ObjectId(object), mode: Mode::Read, read: held, written: 0 };
         step.accesses.push(looked);
+    }
+}
+
+/// Is nobody in the way of taking a lock or a permit, given its value?
+pub(super) fn is_free(mode: Mode, value: i64) -> bool {
+    match mode {
+        Mode::Lock => value == 0,
+        Mode::LockShared => value <= 0,
+        _ => value > 0,
     }
 }
 

@@ -10,7 +10,9 @@ mod fault;
 mod finally;
 mod local;
 mod locks;
+mod pace;
 mod run;
+mod spin;
 mod undo;
 
 use crate::layout::name_of;
@@ -43,6 +45,10 @@ pub struct VmRun<'p> {
     overwritten: Vec<(u32, i64)>,
     /// The threads that `fork` has ever started, by their handles.
     handles: FxHashMap<i64, TaskId>,
+    /// When long local code looks at the clock.
+    pace: pace::Pace,
+    /// Was local code cut short because the time is up?
+    interrupted: bool,
     /// Scratch space of `atomic` blocks.
     merge: events::MergeTable,
 }
@@ -58,6 +64,8 @@ struct TaskState {
     base: u32,
     /// How many tasks it has created.
     children: u32,
+    /// How often it has changed something that others see.
+    changes: u32,
     handler: Option<HandlerId>,
     /// What `fork` gives for it: a number made from its creators and positions only.
     handle: i64,

@@ -18,6 +18,10 @@ impl Run for VmRun<'_> {
         Some(LocationId(self.tasks[task.index()].instruction))
     }
 
+    fn spins_for_ever(&self, task: TaskId) -> bool {
+        self.spins(task) && self.would_spin(task)
+    }
+
     fn is_deterministic(&self) -> bool {
         true
     }
@@ -32,6 +36,7 @@ impl Run for VmRun<'_> {
         step.location = Some(LocationId(state.instruction));
         self.begin_step(task);
         self.perform(task, operation, choice, step);
+        step.interrupted = self.interrupted;
     }
 
     fn depth(&self) -> usize {
@@ -63,6 +68,10 @@ impl Run for VmRun<'_> {
 
     fn task_path(&self, task: TaskId) -> String {
         self.names.path(task, &|root| name_of(&self.program.threads, root))
+    }
+
+    fn has_long_path(&self, task: TaskId) -> bool {
+        self.names.has_long_path(task)
     }
 
     fn task_label(&self, task: TaskId) -> String {

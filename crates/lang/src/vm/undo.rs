@@ -12,6 +12,7 @@ pub(super) struct StepRecord {
     next: Next,
     saved: usize,
     overwritten: usize,
+    changes: u32,
     shared: usize,
     /// The task that the step created.
     created: Option<TaskId>,
@@ -28,6 +29,7 @@ impl VmRun<'_> {
             task,
             instruction: state.instruction,
             next: state.next,
+            changes: state.changes,
             saved: self.saved.len(),
             overwritten: self.overwritten.len(),
             shared: self.shared.len(),
@@ -67,6 +69,7 @@ impl VmRun<'_> {
         let state = &mut self.tasks[record.task.index()];
         state.instruction = record.instruction;
         state.next = record.next;
+        state.changes = record.changes;
         let base = state.base as usize;
         let old = &self.saved[record.saved..];
         self.registers[base..base + old.len()].copy_from_slice(old);

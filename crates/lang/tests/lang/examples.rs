@@ -2,8 +2,16 @@
 
 use crate::support::first_run;
 use expect_test::expect;
-use mazurka_lang::{Options, compile};
-use std::path::Path;
+use mazurka_lang::{Options, Source, compile, parse};
+use std::path::{Path, PathBuf};
+
+/// The bundled examples.
+fn examples() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/examples");
+    let files = std::fs::read_dir(folder).expect("the examples are there");
+    let paths = files.map(|entry| entry.expect("readable").path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "ed")).collect()
+}
 
 #[test]
 fn posters() {
@@ -39,20 +47,59 @@ fn posters() {
 
 #[test]
 fn all_examples_compile() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/examples");
-    let mut count = 0;
-    for entry in std::fs::read_dir(folder).expect("the examples are there") {
-        let path = entry.expect("readable").path();
-        if path.extension().is_none_or(|extension| extension != "ed") {
-            continue;
-        }
+    for path in examples() {
         let text = std::fs::read_to_string(&path).expect("readable");
         if let Err(errors) = compile(&path.to_string_lossy(), &text, &Options::default()) {
             panic!("{errors}");
         }
-        count += 1;
     }
-    assert!(count >= 5, "only {count} examples");
+    assert!(examples().len() >= 50, "only {} examples", examples().len());
+}
+
+/// The variants of an enum, read from the source, so that a new one cannot be forgotten here.
+fn variants(of: &str) -> Vec<&'static str> {
+    let source = include_str!("../../src/ast.rs");
+    let (_, rest) = source.split_once(&format!("pub enum {of} {{\n")).expect("the enum is there");
+    let body = rest.split_once("\n}").expect("it ends").0;
+    let names = body.lines().filter_map(|line| line.strip_prefix("    "));
+    let names = names.filter(|line| line.starts_with(|first: char| first.is_ascii_uppercase()));
+    names.map(|line| line.split([' ', '(', ',']).next().unwrap_or(line)).collect()
+}
+
+/// A newcomer finds each of them in use.
+#[test]
+fn every_form_is_in_an_example() {
+    let mut trees = String::new();
+    for path in examples() {
+        let text = std::fs::read_to_string(&path).expect("readable");
+        trees += &format!("{:?}", parse(&Source::new("example.ed", &text)).expect("it parses"));
+    }
+    for statement in variants("StatementKind") {
+        assert!(
+            trees.contains(&format!("Statement {{ kind: {statement}")),
+            "{statement} is in no example"
+        );
+    }
+    for declaration in variants("Item") {
+        let found = [format!("[{declaration}"), format!(", {declaration}")];
+        assert!(found.iter().any(|form| trees.contains(form)), "{declaration} is in no example");
+    }
+    for function in [
+        "min",
+        "max",
+        "fetch_add",
+        "swap",
+        "cas",
+        "try_lock",
+        "try_lock_shared",
+        "try_acquire",
+        "choose",
+    ] {
+        assert!(
+            trees.contains(&format!("Call(Call {{ name: Name {{ text: {function:?}")),
+            "{function} is in no example"
+        );
+    }
 }
 
 /// The forms of the language's reference, as they are written there.

@@ -264,7 +264,7 @@ impl CheckedHandler {
         let handler = self.clone();
         let body: Body = Box::new(move || handler.run(code, &letter, source));
         announce(Operation::Post(self.id), source);
-        with(|state| state.post(self.id, body, source))
+        with(|state| state.post(self.id, std::any::type_name::<F>(), body, source))
     }
 
     /// The life of a message.

@@ -10,7 +10,7 @@ use super::state::{Pending, Performed};
 use super::statics;
 use mazurka_engine::{
     Access, Effect, FailureKind, Fault, HandlerId, LocationId, Mailbox, Next, ObjectId, Operation,
-    Run, Step, TaskId,
+    Run, Schedule, Step, TaskId,
 };
 use std::panic::resume_unwind;
 use std::rc::Rc;
@@ -19,8 +19,8 @@ use std::rc::Rc;
 #[derive(Debug)]
 pub(crate) struct Divergence {
     pub fault: Fault,
-    /// Path and choice of each step up to the one that differed.
-    pub moves: Vec<(String, u32)>,
+    /// The steps up to the one that differed.
+    pub schedule: Schedule,
 }
 
 /// An exploration's execution, which can go back.
@@ -229,13 +229,12 @@ impl RustRun {
             "the test is not a function of the schedule: {words}. Something outside of the checker's sight \
              decides (the order of a hash map, time, a random number, an address, a std lock, a static that is not a stand-in)"
         );
-        let moves = self.records[..index]
-            .iter()
-            .map(|record| (self.task_path(record.task), record.choice))
-            .collect();
+        let records = self.records[..index].iter();
+        let moves = records.map(|record| (record.task, record.choice, record.effect));
+        let schedule = Schedule::of(self, moves);
         let fault = Fault { kind: FailureKind::Nondeterminism, message, location };
         self.runtime.abandon();
-        resume_unwind(Box::new(Divergence { fault, moves }))
+        resume_unwind(Box::new(Divergence { fault, schedule }))
     }
 }
 
@@ -332,9 +331,28 @@ impl Run for RustRun {
         self.runtime.state.borrow().task_names.path(task, &|_| "main".to_owned())
     }
 
+    fn has_long_path(&self, task: TaskId) -> bool {
+        self.runtime.state.borrow().task_names.has_long_path(task)
+    }
+
     fn task_label(&self, task: TaskId) -> String {
         let label = self.runtime.state.borrow().labels.get(task.index()).cloned().flatten();
-        label.map_or_else(|| self.task_path(task), |label| label.to_string())
+        match label {
+            Some(label) => label.to_string(),
+            None if self.has_long_path(task) => format!("{} #{}", self.task_kind(task), task.0),
+            None => self.task_path(task),
+        }
+    }
+
+    fn task_kind(&self, task: TaskId) -> String {
+        let state = self.runtime.state.borrow();
+        let code = state.codes.get(task.index()).copied().flatten();
+        let label = state.labels.get(task.index()).cloned().flatten();
+        match (code, label) {
+            (Some(code), _) => function_of(code).to_owned(),
+            (None, Some(label)) => label.to_string(),
+            (None, None) => "a thread".to_owned(),
+        }
     }
 
     fn handler_name(&self, handler: HandlerId) -> String {
@@ -348,6 +366,12 @@ impl Run for RustRun {
     fn location(&self, location: LocationId) -> String {
         self.runtime.state.borrow().names.location(location).to_string()
     }
+}
+
+/// The function that a closure stands in, given the name of its type.
+fn function_of(code: &str) -> &str {
+    let parts = code.split("::").filter(|part| !part.starts_with('{'));
+    parts.last().unwrap_or(code)
 }
 
 impl Drop for RustRun {

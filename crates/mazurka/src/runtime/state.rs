@@ -167,6 +167,8 @@ pub(crate) struct State {
     pub handlers: Vec<Option<HandlerId>>,
     /// What the user calls each task that has ever existed, by number.
     pub labels: Vec<Option<Arc<str>>>,
+    /// The name of the type of the code of each message that has ever existed, by number.
+    pub codes: Vec<Option<&'static str>>,
     /// The tasks of this execution, oldest first.
     pub order: Vec<TaskId>,
     pub current: TaskId,
@@ -214,6 +216,7 @@ impl State {
             spare: Vec::new(),
             handlers: Vec::new(),
             labels: Vec::new(),
+            codes: Vec::new(),
             order: Vec::new(),
             current: TaskId(0),
             epoch: 0,
@@ -261,6 +264,7 @@ impl State {
             self.tasks.resize_with(id.index() + 1, || None);
             self.handlers.resize(id.index() + 1, None);
             self.labels.resize(id.index() + 1, None);
+            self.codes.resize(id.index() + 1, None);
         }
         self.handlers[id.index()] = handler;
         self.labels[id.index()] = name.clone();
@@ -345,9 +349,16 @@ impl State {
     }
 
     /// The running task posts a message.
-    pub(crate) fn post(&mut self, handler: HandlerId, body: Body, source: Source) -> TaskId {
+    pub(crate) fn post(
+        &mut self,
+        handler: HandlerId,
+        code: &'static str,
+        body: Body,
+        source: Source,
+    ) -> TaskId {
         let child = self.next_child();
         self.add(child, Some(handler), None, body, Some(source));
+        self.codes[child.index()] = Some(code);
         self.performed.effect = Effect::Post(child, handler);
         child
     }

@@ -2,9 +2,11 @@
 
 mod abandoned;
 mod asynchronous;
+mod book;
 mod channels;
 mod common;
 mod counts;
+mod endless;
 mod failures;
 mod handlers;
 mod hidden;

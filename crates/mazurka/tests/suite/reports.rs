@@ -3,7 +3,7 @@
 use std::process::Command;
 
 /// Runs one test of this binary in a process of its own; returns what it says on standard error.
-fn run(test: &str, variables: &[(&str, &str)]) -> (bool, String) {
+pub fn run(test: &str, variables: &[(&str, &str)]) -> (bool, String) {
     let mut command = Command::new(std::env::current_exe().expect("this binary has a path"));
     command.args(["--exact", test, "--nocapture", "--test-threads=1"]);
     for variable in

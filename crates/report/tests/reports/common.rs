@@ -144,5 +144,8 @@ pub fn outcome(failures: Vec<Failure>, complete: bool) -> Outcome {
         complete,
         failures,
         classes: None,
+        cut: None,
+        out_of_memory: false,
+        given_up: Vec::new(),
     }
 }

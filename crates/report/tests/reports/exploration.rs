@@ -59,6 +59,7 @@ fn summary_of_an_incomplete_exploration_gives_every_reason() {
             max_executions: Some(92),
             timeout: Some(Duration::from_millis(4)),
             cancel: Some(Arc::new(AtomicBool::new(true))),
+            ..Limits::default()
         },
         ..config()
     };
@@ -71,7 +72,7 @@ fn summary_of_an_incomplete_exploration_gives_every_reason() {
         expect![[r#"
         incomplete: lost (n = 3, a = -1, multiset), random
           90 complete executions, 1,234 events, 0.004 s
-          1 blocked by an assume, 1 cut at a loop bound
+          1 blocked by an assume or a waiting loop, 1 cut at a bound
           not everything was explored: it was interrupted
           not everything was explored: the time limit of 0.004 s was reached
           not everything was explored: the limit of 92 executions was reached
@@ -138,6 +139,7 @@ fn json_of_an_exploration() {
           "transitions": 1234,
           "elapsed_seconds": 0.004,
           "incomplete_because": [],
+          "not_explored": [],
           "statistics": {
             "races": 0,
             "wakeups": 0,

@@ -7,10 +7,10 @@
 //! **Cost**: NP-hard in general; a conflict-driven search over pairs of messages of one handler, which
 //! mostly ends without a decision. The problem and its solver are reused by all questions of a thread.
 
-use super::point::{Demand, Lead, Place, Point};
+use super::scenario::{Core, Lead, Scenario};
 use crate::bits::{self, Bits};
 use crate::execution::Execution;
-use crate::ids::TaskId;
+use crate::ids::{HandlerId, TaskId};
 use crate::program::Mailbox;
 use crate::reversal::{Last, Member};
 use crate::touch::{Touch, conflict};
@@ -35,21 +35,21 @@ struct Workspace {
     strangers: Vec<TaskId>,
 }
 
-/// Events that cannot all be performed, whatever else is left out. `None`: all that were demanded.
-pub type Core = Option<Bits>;
-
 /// An order in which the demand can be met, or events that are to blame.
 ///
 /// # Panics
 /// If some thousand messages of one handler are to be ordered: the solver has no place for their pairs.
-pub fn decide(point: &Point<'_>, demand: Demand<'_>) -> Result<Vec<Member>, Core> {
+pub fn decide(scenario: Scenario<'_>) -> Result<Vec<Member>, Core> {
+    if !scenario.is_plausible() {
+        return Err(None);
+    }
     WORKSPACE.with_borrow_mut(|workspace| {
-        let mut decision = Decision { point, execution: point.execution, demand, workspace };
+        let mut decision = Decision { execution: scenario.execution(), scenario, workspace };
         decision.find_strangers();
         decision.number();
         decision.order_as_happens_before();
         decision.put_strangers_off();
-        for place in Place::all(point, demand) {
+        for place in Place::all(scenario) {
             decision.add(&place).ok_or(None)?;
         }
         decision.solve()
@@ -59,9 +59,8 @@ pub fn decide(point: &Point<'_>, demand: Demand<'_>) -> Result<Vec<Member>, Core
 /// A question that is being put into the words of the solver. Functions that return an `Option` return
 /// nothing if the demand cannot be met, whatever the order.
 struct Decision<'d, 'w> {
-    point: &'d Point<'d>,
     execution: &'d Execution,
-    demand: Demand<'d>,
+    scenario: Scenario<'d>,
     workspace: &'w mut Workspace,
 }
 
@@ -71,20 +70,20 @@ type Starts = SmallVec<[(TaskId, u32); 8]>;
 impl Decision<'_, '_> {
     /// If messages run to their ends, those do too that are posted to a FIFO mailbox and do not start.
     fn find_strangers(&mut self) {
-        let (execution, demand) = (self.execution, self.demand);
+        let (execution, scenario) = (self.execution, self.scenario);
         self.workspace.strangers.clear();
-        if !demand.all_end {
+        if !scenario.all_end {
             return;
         }
-        for place in Place::all(self.point, demand).filter(|p| p.mailbox == Mailbox::Fifo) {
+        for place in Place::all(scenario).filter(|p| p.mailbox == Mailbox::Fifo) {
             let posted = execution.posted(place.id).iter().copied();
             let is_stranger = |&message: &TaskId| {
                 let post = execution.creator(message);
-                let is_posted = post.is_some_and(|post| bits::contains(demand.members, post));
+                let is_posted = post.is_some_and(|post| bits::contains(scenario.members, post));
                 (is_posted || place.queue.contains(&message))
                     && !place.starting.contains(&message)
-                    && demand.last.is_none_or(|last| last.task != message)
-                    && demand.lead.is_none_or(|lead| lead.message != message)
+                    && scenario.last.is_none_or(|last| last.task != message)
+                    && scenario.lead.is_none_or(|lead| lead.message != message)
             };
             self.workspace.strangers.extend(posted.filter(is_stranger));
         }
@@ -92,7 +91,7 @@ impl Decision<'_, '_> {
 
     /// The node of the first of the messages that may run through.
     fn first_stranger(&self) -> u32 {
-        self.workspace.events.len() as u32 + u32::from(self.demand.last.is_some())
+        self.workspace.events.len() as u32 + u32::from(self.scenario.last.is_some())
     }
 
     /// The messages that may run through, and where.
@@ -109,7 +108,7 @@ impl Decision<'_, '_> {
             let touches: SmallVec<[Touch; 8]> =
                 events.flat_map(|event| execution.touches(event)).copied().collect();
             let conflicts = |last: &&Last| conflict(&touches, &last.touches);
-            let last = self.demand.last.filter(conflicts).and_then(|_| self.last_node());
+            let last = self.scenario.last.filter(conflicts).and_then(|_| self.last_node());
             let others = touches.iter().flat_map(|&touch| execution.conflicting_with(touch));
             let others: SmallVec<[u32; 8]> = others.filter_map(|event| self.node(event)).collect();
             for before in others.into_iter().chain(post).chain(last) {
@@ -122,22 +121,22 @@ impl Decision<'_, '_> {
     fn number(&mut self) {
         let Workspace { problem, events, nodes, strangers } = &mut *self.workspace;
         events.clear();
-        events.extend(bits::iter(self.demand.members));
+        events.extend(bits::iter(self.scenario.members));
         nodes.clear();
         nodes.resize(self.execution.len(), u32::MAX);
         for (node, &event) in events.iter().enumerate() {
             nodes[event] = node as u32;
         }
-        problem.reset(events.len() + usize::from(self.demand.last.is_some()) + strangers.len());
+        problem.reset(events.len() + usize::from(self.scenario.last.is_some()) + strangers.len());
     }
 
     fn node(&self, event: usize) -> Option<u32> {
-        bits::contains(self.demand.members, event).then(|| self.workspace.nodes[event])
+        bits::contains(self.scenario.members, event).then(|| self.workspace.nodes[event])
     }
 
     /// The node of the second event of the race.
     fn last_node(&self) -> Option<u32> {
-        self.demand.last.map(|_| self.workspace.events.len() as u32)
+        self.scenario.last.map(|_| self.workspace.events.len() as u32)
     }
 
     fn edge(&mut self, from: u32, to: u32) {
@@ -150,16 +149,16 @@ impl Decision<'_, '_> {
             let event = self.workspace.events[node];
             self.follow(node as u32, execution.before(event));
         }
-        if let (Some(last), Some(node)) = (self.demand.last, self.last_node()) {
-            let all = self.demand.members;
-            self.follow(node, if self.demand.last_at_end { all } else { &last.before });
+        if let (Some(last), Some(node)) = (self.scenario.last, self.last_node()) {
+            let all = self.scenario.members;
+            self.follow(node, if self.scenario.last_at_end { all } else { &last.before });
         }
     }
 
     /// Edges to `node` from the members of `before`, but those that come before others of them.
     fn follow(&mut self, node: u32, before: &[u64]) {
         let mut rest = Bits::from_slice(before);
-        bits::intersect(&mut rest, self.demand.members);
+        bits::intersect(&mut rest, self.scenario.members);
         while let Some(event) = bits::last(&rest) {
             self.edge(self.workspace.nodes[event], node);
             bits::remove(&mut rest, event);
@@ -170,7 +169,7 @@ impl Decision<'_, '_> {
     /// A handler becomes a group.
     fn add(&mut self, place: &Place) -> Option<()> {
         let starts = self.starts(place);
-        let lead = self.demand.lead;
+        let lead = self.scenario.lead;
         let lead = lead.filter(|lead| self.execution.handler(lead.message) == Some(place.id));
         let policy = match place.mailbox {
             Mailbox::Fifo => Policy::Fifo,
@@ -200,8 +199,8 @@ impl Decision<'_, '_> {
             (message, self.workspace.nodes[start])
         };
         let mut starts: Starts = place.starting.iter().map(start).collect();
-        if self.demand.last_starts_on(self.execution, place.id) {
-            starts.extend(self.demand.last.map(|last| last.task).zip(self.last_node()));
+        if self.scenario.last_starts_on(place.id) {
+            starts.extend(self.scenario.last.map(|last| last.task).zip(self.last_node()));
         }
         starts
     }
@@ -210,7 +209,7 @@ impl Decision<'_, '_> {
     fn nodes_of(&self, message: TaskId) -> SmallVec<[u32; 8]> {
         let own = self.execution.events_of(message).iter();
         let own = own.filter_map(|&event| self.node(event as usize));
-        let last = self.demand.last.filter(|last| last.task == message);
+        let last = self.scenario.last.filter(|last| last.task == message);
         own.chain(last.and_then(|_| self.last_node())).collect()
     }
 
@@ -218,7 +217,7 @@ impl Decision<'_, '_> {
     fn release_of(&self, active: TaskId) -> Option<u32> {
         let own = self.nodes_of(active);
         // What a leading message has still to do is not seen; others wait for all that is.
-        let leads = self.demand.lead.is_some_and(|lead| lead.message == active);
+        let leads = self.scenario.lead.is_some_and(|lead| lead.message == active);
         if leads { own.first().copied() } else { own.last().copied() }
     }
 
@@ -228,7 +227,7 @@ impl Decision<'_, '_> {
         first.extend(bits::iter(&lead.barrier).filter_map(|event| self.node(event)));
         first.extend(self.last_node().filter(|_| lead.barrier_has_last));
         for &(message, start) in starts {
-            if self.demand.is_behind_lead(self.point, lead, message) {
+            if self.scenario.is_behind_lead(lead, message) {
                 if first.contains(&start) {
                     return None;
                 }
@@ -256,12 +255,12 @@ impl Decision<'_, '_> {
     /// Messages that are posted to a FIFO mailbox and do not start are behind all that do, unless they run through. A
     /// leading one will have gone.
     fn add_pending(&mut self, place: &Place, starts: &Starts, group: GroupId) {
-        if place.mailbox == Mailbox::Multiset || self.demand.all_end {
+        if place.mailbox == Mailbox::Multiset || self.scenario.all_end {
             return;
         }
         for &message in self.execution.posted(place.id) {
             let waits = starts.iter().all(|&(other, _)| other != message)
-                && self.demand.lead.is_none_or(|lead| lead.message != message);
+                && self.scenario.lead.is_none_or(|lead| lead.message != message);
             if let Some(post) = self.post_of(message).filter(|_| waits) {
                 self.workspace.problem.pending(Pending { group, post, sender: 0 });
             }
@@ -276,7 +275,7 @@ impl Decision<'_, '_> {
             let queued = !is_fifo || place.queue.contains(&message);
             let post = if queued { None } else { Some(self.post_of(message)?) };
             let last = *self.nodes_of(message).last().expect("it starts");
-            let complete = !is_last && self.demand.completes(self.execution, message);
+            let complete = !is_last && self.scenario.completes(message);
             let it = Message { group, post, sender: 0, get, last, complete };
             ids.push(self.workspace.problem.message(it));
         }
@@ -337,5 +336,56 @@ impl Decision<'_, '_> {
         let events = nodes.iter().filter_map(|&node| self.workspace.events.get(node as usize));
         events.for_each(|&event| bits::insert(&mut core, event));
         Some(core)
+    }
+}
+
+/// A handler that takes part.
+#[derive(Clone, Debug)]
+struct Place {
+    /// Which.
+    id: HandlerId,
+    /// Its policy.
+    mailbox: Mailbox,
+    /// The message that it is running.
+    active: Option<TaskId>,
+    /// Posted and not started, for FIFO mailboxes.
+    queue: Vec<TaskId>,
+    /// Messages that start among the members, in the order of the explored execution.
+    starting: Vec<TaskId>,
+}
+
+impl Place {
+    /// The handlers that have messages, as they are at a point.
+    fn all(scenario: Scenario<'_>) -> impl Iterator<Item = Place> {
+        let execution = scenario.execution();
+        (0..execution.handler_count())
+            .map(HandlerId::from)
+            .filter(|&id| !execution.posted(id).is_empty())
+            .map(move |id| Place::new(scenario, id))
+    }
+
+    fn new(scenario: Scenario<'_>, id: HandlerId) -> Self {
+        let execution = scenario.execution();
+        let mailbox = execution.mailbox(id);
+        let queue = match mailbox {
+            Mailbox::Fifo => scenario.point.queue(id),
+            Mailbox::Multiset => Vec::new(),
+        };
+        let starts = bits::common(scenario.members, execution.starts_on(id));
+        let starting = bits::iter(&starts).map(|start| execution.events()[start].task).collect();
+        Place { id, mailbox, active: scenario.point.active(id), queue, starting }
+    }
+}
+
+impl Scenario<'_> {
+    /// Messages that are not complete must be the last of their handler; are there few enough?
+    fn is_plausible(self) -> bool {
+        Place::all(self).all(|place| {
+            let starts_last = self.last_starts_on(place.id);
+            let starting = place.starting.len() + usize::from(starts_last);
+            let cut = place.starting.iter().filter(|&&message| !self.completes(message)).count();
+            let blocked = place.active.is_some_and(|message| !self.completes(message));
+            starting == 0 || (!blocked && cut + usize::from(starts_last) <= 1)
+        })
     }
 }

@@ -19,9 +19,10 @@
 //! 5. Where a branch is the second event of the race itself, the paper goes on with what follows it in the sequence, which
 //!    is nothing. What comes before it in the sequence may be independent of it, and is inserted behind it.
 
-use super::point::{Demand, Point};
+use super::point::Point;
 use super::redundancy::{Answer, Candidate, Kind, Question};
 use super::reverse_race::{Maximal, Reduction};
+use super::scenario::Scenario;
 use super::snapshots::Snapshots;
 use super::tree::{Branch, Parked, Reserve, Tree};
 use super::wakeup_sequence::Sequence;
@@ -124,8 +125,11 @@ impl<P: Program> Inserter<'_, '_, P> {
                 let order = order.into_iter().filter(|&member| member != Member::Last);
                 return tree.append(self.execution, order, &sequence.last);
             };
+            // A branch that takes a place is gone down only if it begins the sequence: another alternative of a choice
+            // below it is found nowhere else.
+            let fits = self.ask(&point, &sequence, &tree.branches[at]) == Answer::Yes;
             match self.way(&sequence, &tree.branches[at]) {
-                Way::Down(event) if tree.branches[at].kind == Kind::Free => {
+                Way::Down(event) if fits => {
                     sequence.place(event);
                     point.place(event);
                     tree = &mut tree.branches[at].tree;
@@ -141,14 +145,15 @@ impl<P: Program> Inserter<'_, '_, P> {
         let execution = self.execution;
         let takes_place = |&event: &usize| Kind::of(execution, event) != Kind::Free;
         let is_disturbed = sequence.path.placed.iter().any(takes_place);
-        let demand = Demand {
+        let scenario = Scenario {
+            point,
             members: &sequence.members,
             last: Some(&sequence.last),
             last_at_end: false,
             lead: None,
             all_end: false,
         };
-        let new = is_disturbed.then(|| point.realise(demand)).flatten();
+        let new = is_disturbed.then(|| scenario.realise()).flatten();
         new.map_or_else(|| sequence.remaining_order().collect(), |order| order.events)
     }
 

@@ -21,7 +21,9 @@
 //! | [`tree`] | Definition 7, wakeup trees, with parked sequences |
 //! | [`wakeup_sequence`] | what is inserted |
 //! | [`redundancy`] | appendix A.3, the sequence of redundancy checks |
-//! | [`point`] | lines 26 to 31 of Algorithm 2 |
+//! | [`scenario`], [`realise`] | lines 26 to 31 of Algorithm 2: the one question, is there an order? |
+//! | [`point`], [`machine`] | where a sequence begins; handlers and queues from there on |
+//! | [`saturation`] | Definition 6 |
 //! | [`decision`] | the decision procedure, by the solver of the consistency crate |
 //! | [`deadlocks`] | not in the paper: deadlocks of messages that wait for each other |
 //! | [`snapshots`] | what parked sequences are made of |
@@ -30,7 +32,7 @@
 //! **Deviations** (others stand in the files)
 //! 1. FIFO mailboxes. A message of a FIFO handler that can start is the only one that can, so starting
 //!    it is never a choice; posting to the mailbox is. The order of the posts is no part of a trace, so
-//!    posts do not conflict; where an order of messages asks for an order of posts, [`point`] finds it.
+//!    posts do not conflict; where an order of messages asks for an order of posts, [`realise`] finds it.
 //! 2. Blocked executions. An operation that waits for ever at the end of an execution races with the
 //!    acquisitions that it could have come before; a message that waits behind one that is blocked
 //!    races with the start of that one, or with its post if it cannot start. Deadlocks whose traces are part
@@ -41,11 +43,15 @@
 mod deadlocks;
 mod decision;
 mod insert;
+mod machine;
 mod point;
+mod realise;
 mod redundancy;
 mod remedy;
 mod reverse_race;
 mod reversed;
+mod saturation;
+mod scenario;
 mod sequences;
 mod snapshots;
 mod tree;
@@ -172,16 +178,20 @@ impl<P: Program> Exploration<'_, P> {
             let sleep = self.sleep_after_last_step();
             let next = match tree.descend() {
                 Some(next) => next,
-                None => match self.driver.first_enabled(|task| !self.is_asleep(&sleep, task)) {
-                    Some(task) => {
-                        let others = self.other_choices(task);
-                        Descent { task, choice: 0, parked: Vec::new(), others }
+                None => {
+                    match self.driver.first_enabled(|task| self.first_awake(&sleep, task).is_some())
+                    {
+                        Some(task) => {
+                            let choice = self.first_awake(&sleep, task).unwrap_or(0);
+                            let others = self.other_choices(&sleep, task, choice);
+                            Descent { task, choice, parked: Vec::new(), others }
+                        }
+                        None if self.driver.first_enabled(|_| true).is_some() => {
+                            return self.driver.abandon();
+                        }
+                        None => return self.finish(),
                     }
-                    None if self.driver.first_enabled(|_| true).is_some() => {
-                        return self.driver.abandon();
-                    }
-                    None => return self.finish(),
-                },
+                }
             };
             let Some(kind) = self.perform(next.task, next.choice) else { return };
             self.frames_begun += 1;
@@ -200,11 +210,24 @@ impl<P: Program> Exploration<'_, P> {
         }
     }
 
-    /// Would a move of the task lead to what has been explored?
-    fn is_asleep(&self, sleep: &Sleep, task: TaskId) -> bool {
+    /// The first alternative of the next operation of a task that does not lead to what has been explored.
+    fn first_awake(&self, sleep: &Sleep, task: TaskId) -> Option<u32> {
+        (0..self.alternatives(task)).find(|&choice| !self.is_asleep(sleep, task, choice))
+    }
+
+    /// How many alternatives the next operation of a task has.
+    fn alternatives(&self, task: TaskId) -> u32 {
+        match self.driver.run.next(task) {
+            Next::Operation(Operation::Choose(count)) => count,
+            _ => 1,
+        }
+    }
+
+    /// Would this alternative of the next operation of the task lead to what has been explored?
+    fn is_asleep(&self, sleep: &Sleep, task: TaskId, choice: u32) -> bool {
         sleep.iter().any(|&(depth, at)| {
             let done = &self.frames[depth as usize].done[at as usize];
-            done.kind == Kind::Free && done.event.task == task
+            done.kind == Kind::Free && done.event.task == task && done.event.choice == choice
         })
     }
 
@@ -215,18 +238,17 @@ impl<P: Program> Exploration<'_, P> {
         (self.driver.depth() > before).then(|| Kind::of(&self.driver.execution, before))
     }
 
-    /// A branch for each alternative of the next operation of `task` but the first.
-    fn other_choices(&self, task: TaskId) -> Tree {
-        let Next::Operation(Operation::Choose(count)) = self.driver.run.next(task) else {
-            return Tree::default();
-        };
+    /// A branch for each alternative of the next operation of `task` behind this one, unless it is asleep.
+    fn other_choices(&self, sleep: &Sleep, task: TaskId, choice: u32) -> Tree {
         let branch = |choice| Branch {
             event: Explored { task, choice, touches: SmallVec::new() },
             kind: Kind::Free,
             tree: Tree::default(),
             parked: Vec::new(),
         };
-        Tree::of((1..count).map(branch).collect())
+        let others = choice + 1..self.alternatives(task);
+        let awake = others.filter(|&other| !self.is_asleep(sleep, task, other));
+        Tree::of(awake.map(branch).collect())
     }
 
     /// What was explored before and may still be a weak initial of what has happened since.
@@ -348,7 +370,7 @@ impl<P: Program> Exploration<'_, P> {
         for (at, &(first, second)) in execution.races().iter().enumerate() {
             let (first, second) = (first as usize, second as usize);
             let verdict = self.settled.judge(&execution, at, first, second);
-            if verdict == Verdict::Settled {
+            if verdict == Verdict::Settled || is_queued_behind(&execution, first, second) {
                 continue;
             }
             let race = self.race(&execution, first, Last::performed(&execution, second));
@@ -452,19 +474,35 @@ impl<P: Program> Exploration<'_, P> {
         let execution = race.execution;
         // What is possible from the start is the most that is possible from anywhere.
         let mut wanted: Option<Vec<Bits>> = None;
+        let mut found_so_far: SmallVec<[Bits; 2]> = SmallVec::new();
         let mut next = race.first;
-        for depth in race.depths() {
+        for (tried, depth) in race.depths().enumerate() {
             if depth > next {
                 continue;
             }
+            // Where nothing is possible from the first prefix, something mostly is from the second.
+            if tried > 1 || !found_so_far.is_empty() {
+                let wanted = wanted.get_or_insert_with(|| {
+                    let (maximal, _) = race.maximal_at(0, &mut || self.driver.is_time_up());
+                    maximal.into_iter().map(|found| found.members).collect()
+                });
+                wanted.retain(|set| !found_so_far.iter().any(|found| bits::is_subset(set, found)));
+                if wanted.is_empty() {
+                    return;
+                }
+            }
             let (maximal, elsewhere) = race.maximal_at(depth, &mut || self.driver.is_time_up());
-            let sets: SmallVec<[Bits; 2]> = match elsewhere {
-                Elsewhere::Same => SmallVec::new(),
-                Elsewhere::Differs { .. } => maximal.iter().map(|m| m.members.clone()).collect(),
-            };
             // Long executions have many races, and many prefixes to reverse them from.
             if execution.len() > LONG_EXECUTION && self.driver.is_time_up() {
                 return;
+            }
+            if elsewhere != Elsewhere::Same {
+                let prefix = Point::at_depth(execution, depth).happened;
+                found_so_far.extend(maximal.iter().map(|found| {
+                    let mut with_prefix = found.members.clone();
+                    bits::union(&mut with_prefix, &prefix);
+                    with_prefix
+                }));
             }
             for found in maximal {
                 self.reverse_from(race, depth, found);
@@ -472,21 +510,6 @@ impl<P: Program> Exploration<'_, P> {
             match elsewhere {
                 Elsewhere::Same => return,
                 Elsewhere::Differs { at_most } => next = at_most,
-            }
-            let wanted = wanted.get_or_insert_with(|| {
-                let (maximal, _) = race.maximal_at(0, &mut || self.driver.is_time_up());
-                maximal.into_iter().map(|found| found.members).collect()
-            });
-            let prefix = Point::at_depth(execution, depth).happened;
-            wanted.retain(|set| {
-                !sets.iter().any(|found| {
-                    let mut with_prefix = found.clone();
-                    bits::union(&mut with_prefix, &prefix);
-                    bits::is_subset(set, &with_prefix)
-                })
-            });
-            if wanted.is_empty() {
-                return;
             }
         }
     }
@@ -569,6 +592,26 @@ impl Done {
     fn candidate(&self) -> Candidate<'_> {
         Candidate { event: &self.event, kind: self.kind, sequences: Some(&self.sequences) }
     }
+}
+
+/// Is the second event one of a message whose post always follows that of another message of its queue, which does not
+/// end without the first event? Then the race cannot be reversed from anywhere.
+fn is_queued_behind(execution: &Execution, first: usize, second: usize) -> bool {
+    let message = execution.events()[second].task;
+    let Some(handler) = execution.handler(message) else { return false };
+    let Some(post) = execution.creator(message) else { return false };
+    let is_fifo = execution.mailbox(handler) == Mailbox::Fifo;
+    let posted = execution.posted(handler).iter().rev().skip_while(|&&other| other != message);
+    let is_in_front = |other: TaskId| {
+        execution.creator(other).is_some_and(|earlier| execution.happens_before(earlier, post))
+    };
+    let ends_without = |other: TaskId| {
+        let end = execution.end_of(other);
+        end.is_some_and(|end| end != first && !execution.happens_before(first, end))
+    };
+    // The nearest one in front shows almost all; what it does not show is found later, at a cost.
+    let nearest = posted.skip(1).find(|&&other| is_in_front(other)).filter(|_| is_fifo);
+    nearest.is_some_and(|&other| !ends_without(other))
 }
 
 /// An event of an execution as one that is explored.

@@ -13,7 +13,8 @@
 //! sequence cuts short may run on to its end and make room, one in a queue that it leaves out may run through, a lock
 //! may be given back, a task may end that somebody joins. The trial finds that out ([`crate::driver::Driver::can_perform`]).
 
-use super::point::{Demand, Lead, Order, Point};
+use super::point::Point;
+use super::scenario::{Lead, Order, Scenario};
 use super::sequences::{MessageEvent, Sequence, Sequences};
 use crate::bits::{self, Bits};
 use crate::driver::Expected;
@@ -438,14 +439,15 @@ impl<'e> Question<'_, 'e> {
             checks.happens_before += 1;
             return None;
         }
-        let demand = Demand {
+        let scenario = Scenario {
+            point: self.point,
             members: self.members,
             last: Some(self.last),
             last_at_end: false,
             lead: Some(lead),
             all_end,
         };
-        let order = self.point.realise(demand);
+        let order = scenario.realise();
         match order.as_ref().map(|order| order.at_once) {
             Some(true) => checks.witness += 1,
             Some(false) | None => checks.decision += 1,

@@ -121,10 +121,12 @@ impl Reduction<'_, '_> {
         if bits::is_empty(&turns.starting) && !turns.last_starts {
             return None;
         }
-        // In a FIFO mailbox the post decides, and that may be anywhere before.
-        let is_fifo = execution.mailbox(turns.handler) == Mailbox::Fifo;
-        let start = execution.start_of(active).filter(|_| !is_fifo);
-        self.differs_at_most(start.unwrap_or(usize::MAX));
+        // In a FIFO mailbox the post decides: behind it the message is in front of all that start here.
+        let takes_place = match execution.mailbox(turns.handler) {
+            Mailbox::Fifo => execution.creator(active),
+            Mailbox::Multiset => execution.start_of(active),
+        };
+        self.differs_at_most(takes_place.unwrap_or(usize::MAX));
         Some(Remedy::without_all(turns.last_starts, turns.starting.clone()))
     }
 
@@ -142,7 +144,9 @@ impl Reduction<'_, '_> {
         let queued = self.fifo_messages(turns.handler).filter(stops);
         let stop = queued.min_by_key(|&message| time(message))?;
         let remedy = self.without_those(turns, |message| time(message) > time(stop));
-        remedy.inspect(|_| self.differs_at_most(usize::MAX))
+        // From its post on it is in front of them.
+        let post = execution.creator(stop).unwrap_or(usize::MAX);
+        remedy.inspect(|_| self.differs_at_most(post))
     }
 
     /// A message of a FIFO handler cannot start if another one that does not complete is always posted before

@@ -21,10 +21,10 @@
 //! 3. In a race of two messages of one multiset handler the whole of the first message has to wait, so its start stands
 //!    for its event ([`Execution::rival`]). What the search would have left out for each race is left out from the beginning.
 
-use super::decision::Core;
-use super::point::{Demand, Lead, Order, Point};
+use super::point::Point;
 use super::redundancy::Kind;
 use super::remedy::Remedy;
+use super::scenario::{Core, Lead, Order, Scenario};
 use crate::bits::{self, Bits};
 use crate::execution::Execution;
 use crate::ids::TaskId;
@@ -203,7 +203,18 @@ impl<'r, 'e> Reduction<'r, 'e> {
     fn is_possible_as_explored(&self, members: &[u64]) -> bool {
         self.lead.is_none()
             && self.last.waits_on().is_none()
-            && self.point.is_legal_as_explored(members, Some(self.last), &self.active)
+            && self.scenario(members, None).is_possible_as_explored()
+    }
+
+    fn scenario<'s>(&'s self, members: &'s [u64], lead: Option<&'s Lead>) -> Scenario<'s> {
+        Scenario {
+            point: self.point,
+            members,
+            last: Some(self.last),
+            last_at_end: true,
+            lead,
+            all_end: false,
+        }
     }
 
     /// One of these must go, with all that happens after it, so that not all events of the core are left. An
@@ -251,14 +262,7 @@ impl<'r, 'e> Reduction<'r, 'e> {
             barrier_has_last: false,
         });
         let lead = lead.filter(|lead| self.completes(members, lead.message));
-        let demand = Demand {
-            members,
-            last: Some(self.last),
-            last_at_end: true,
-            lead: lead.as_ref(),
-            all_end: false,
-        };
-        self.point.realise_or_blame(demand).map_err(|mut core| {
+        self.scenario(members, lead.as_ref()).realise_or_blame().map_err(|mut core| {
             // A message that does not complete need not come first.
             let end = lead.and_then(|lead| self.point.execution.end_of(lead.message));
             if let (Some(core), Some(end)) = (&mut core, end) {

@@ -1,0 +1,204 @@
+//! Honest ends: executions that do not end, loops that wait, time that is up. Whatever is given up is said, whatever was
+//! found is told.
+
+use crate::support::Folder;
+use serde_json::Value;
+
+const ALGORITHMS: [&str; 8] =
+    ["naive", "dpor", "source", "optimal", "event", "em-dpor", "random", "pct"];
+
+/// A message that posts itself.
+const ENDLESS: &str =
+    "handler h; var x; message m() { x += 1; post m() to h; } thread a { post m() to h; }";
+
+/// One that does until it is told to stop.
+const HEARTBEAT: &str = "var stop; handler h;
+    message beat() { if stop == 0 { post beat() to h; } }
+    thread a { post beat() to h; }
+    thread b { stop = 1; }";
+
+fn json(program: &str, flags: &str, status: i32) -> Value {
+    let folder = Folder::with("program.ed", program);
+    let run = folder.mazurka(&format!("check program.ed --format json {flags}"));
+    assert_eq!(run.status, status, "{flags}: {}{}", run.stdout, run.stderr);
+    run.json()
+}
+
+#[test]
+fn a_message_that_posts_itself_is_cut_and_named() {
+    let folder = Folder::with("program.ed", ENDLESS);
+    let (run, seconds) = folder.mazurka_timed("check program.ed --max-memory 2G", None);
+    assert_eq!(run.status, 3, "{}", run.stdout);
+    assert!(run.stdout.contains("1 cut at a bound"), "{}", run.stdout);
+    assert!(run.stdout.contains("`m` posts itself"), "{}", run.stdout);
+    assert!(seconds < 10.0, "{seconds} s with debug assertions");
+    for algorithm in ALGORITHMS {
+        let flags = format!("--algorithm {algorithm} --max-events 300 --max-executions 2");
+        let object = json(ENDLESS, &flags, 3);
+        assert_eq!(object["verdict"], "incomplete", "{algorithm}");
+        assert!(object["truncated"].as_u64() > Some(0), "{algorithm}: {object}");
+        let words = object["not_explored"].to_string();
+        assert!(words.contains("`m` posts itself") && words.contains("300 events"), "{words}");
+        assert!(object["incomplete_because"].to_string().contains("max-events"), "{algorithm}");
+    }
+}
+
+#[test]
+fn the_whole_round_is_named() {
+    let program = "handler h; handler g; var x;
+        message ping(n) { post pong(n + 1) to g; } message pong(n) { x = n; post ping(n) to h; }
+        thread a { post ping(0) to h; }";
+    let words = json(program, "--max-events 200", 3)["not_explored"].to_string();
+    assert!(words.contains("`ping` and `pong` post each other"), "{words}");
+    let program = "var x; thread a { for i in 0..1000 { x = i; } }";
+    let words = json(program, "--max-events 200", 3)["not_explored"].to_string();
+    assert!(words.contains("`a` goes on and on"), "{words}");
+}
+
+/// A program that can stop is shown to stop, after each number of rounds that the bound allows.
+#[test]
+fn the_others_are_explored_beside_an_execution_that_does_not_end() {
+    for algorithm in ["naive", "dpor", "source", "optimal", "event", "em-dpor"] {
+        let flags = format!("--algorithm {algorithm} --max-events 60 --classes");
+        let object = json(HEARTBEAT, &flags, 3);
+        assert_eq!(object["classes"], 19, "{algorithm}: {object}");
+        assert!(object["truncated"].as_u64() > Some(0), "{algorithm}: {object}");
+    }
+    let failing = format!("{HEARTBEAT} finally {{ assert stop == 0; }}");
+    assert_eq!(json(&failing, "", 1)["failures"][0]["kind"], "assertion");
+}
+
+#[test]
+fn memory_is_bounded() {
+    let object = json(ENDLESS, "--max-memory 64M", 3);
+    assert!(object["incomplete_because"].to_string().contains("max-memory"), "{object}");
+    let object = json("var x; thread a[i in 0..9] { x += 1; }", "--max-memory 1M --classes", 3);
+    assert_eq!(object["incomplete_because"], serde_json::json!(["max-memory"]), "{object}");
+}
+
+#[test]
+fn a_loop_that_waits_has_as_many_executions_as_traces() {
+    let spin = "var x; thread a { while x == 0 {} } thread b { x = 1; }";
+    let locals =
+        "var x; var y; thread a { let seen = 0; while seen == 0 { seen = x; let other = y; } }
+        thread b { y = 2; x = 1; }";
+    let lock =
+        "var held; var n; thread a[i in 0..2] { while swap(held, 1) == 1 {} n += 1; held = 0; }";
+    for (program, classes) in [(spin, 1), (locals, 1), (lock, 2)] {
+        for algorithm in ["naive", "dpor", "source", "optimal", "event", "em-dpor"] {
+            let object = json(program, &format!("--algorithm {algorithm} --classes"), 0);
+            assert_eq!(object["classes"], classes, "{algorithm}: {object}");
+            if algorithm == "optimal" || algorithm == "event" {
+                assert_eq!(object["executions"], classes, "{algorithm}: {object}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_loop_that_never_ends_is_a_failure() {
+    let never = "var x; thread a { while x == 0 {} } thread b { x = 0; }";
+    let missed = "var x; thread a { while x == 0 {} } thread b { x = 1; x = 0; }";
+    let message = "var x; handler h; message wait() { while x == 0 {} } message set() { x = 1; }
+        thread a { post wait() to h; } thread b { post set() to h; }";
+    for program in [never, missed, message, "thread a { while true { } }"] {
+        for algorithm in ["naive", "dpor", "source", "optimal", "event", "em-dpor"] {
+            let object = json(program, &format!("--algorithm {algorithm}"), 1);
+            let failure = &object["failures"][0];
+            assert_eq!(failure["kind"], "deadlock", "{algorithm}: {object}");
+            let message = failure["message"].as_str().expect("a message");
+            assert!(message.contains("goes round the loop at program.ed:1:"), "{message}");
+        }
+    }
+    let object = json("var x; thread a { atomic { while x == 0 {} } }", "", 1);
+    assert_eq!(object["failures"][0]["kind"], "fault", "{object}");
+}
+
+/// A loop that does change something is still cut at its own bound.
+#[test]
+fn a_loop_that_changes_something_does_not_wait() {
+    let program = "var x; var n; thread a { while x == 0 { n += 1; } } thread b { x = 1; }";
+    let object = json(program, "--unroll 5 --classes", 3);
+    assert_eq!(object["classes"], 6, "{object}");
+    assert_eq!(object["incomplete_because"], serde_json::json!(["unroll"]), "{object}");
+}
+
+/// The size of a report grows with its steps, not with their square.
+#[test]
+fn a_failure_behind_many_posts_is_short() {
+    let program = "param n = 2000; handler h;
+        message m(i) { if i == 0 { assert false; } else { post m(i - 1) to h; } }
+        thread a { post m(n) to h; }";
+    let folder = Folder::with("program.ed", program);
+    let (run, seconds) =
+        folder.mazurka_timed("check program.ed --format json --save-schedule s.json", None);
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    assert!(run.stdout.len() < 200_000, "{} bytes", run.stdout.len());
+    assert!(seconds < 4.0, "{seconds} s with debug assertions");
+    let again = folder.mazurka("replay program.ed s.json --format json");
+    assert_eq!((again.status, &again.json()["reproduced"]), (1, &Value::Bool(true)));
+}
+
+#[test]
+fn a_depth_that_no_bug_has() {
+    let flags = "--algorithm pct --pct-depth 4294967295 --max-executions 3";
+    assert_eq!(json("var x; thread a[i in 0..3] { x += 1; }", flags, 3)["executions"], 3);
+}
+
+/// Programs that take longer than anyone waits, each in a way of its own.
+fn programs_without_end() -> [(&'static str, String); 8] {
+    let idle =
+        "param n = 200; handler h; handler g; var x; message touch(i) { x = i; } message idle() { }
+        thread a { for i in 0..n { post idle() to g; } }
+        thread b[i in 0..4] { post touch(i) to h; }";
+    [
+        ("local", "var x; thread a { for i in 0..1000000000000 { } x = 1; }".to_owned()),
+        (
+            "atomic",
+            "var x; thread a { atomic { for i in 0..1000000000000 { x = i; } } }".to_owned(),
+        ),
+        ("finally", "finally { for i in 0..1000000000000 { } }".to_owned()),
+        ("endless", ENDLESS.to_owned()),
+        ("heartbeat", HEARTBEAT.to_owned()),
+        ("many", "var x; thread a[i in 0..9] { x += i; x += 1; }".to_owned()),
+        ("long", "var a[2]; thread t[i in 0..2] { for k in 0..200000 { a[i] = k; } }".to_owned()),
+        ("idle", idle.to_owned()),
+    ]
+}
+
+#[test]
+fn the_time_is_kept() {
+    let allowed = 0.15;
+    for (name, program) in programs_without_end() {
+        let folder = Folder::with("program.ed", &program);
+        for algorithm in ALGORITHMS {
+            let flags =
+                format!("--algorithm {algorithm} --timeout {allowed} --max-executions 100000");
+            let (run, seconds) = folder.mazurka_timed(&format!("check program.ed {flags}"), None);
+            assert!(seconds < allowed + 0.3, "{name}, {algorithm}: {seconds} s\n{}", run.stdout);
+            assert!([0, 3].contains(&run.status), "{name}, {algorithm}: {}", run.stdout);
+            let is_incomplete = run.stdout.contains("not everything was explored");
+            assert_eq!(run.status == 3, is_incomplete, "{name}, {algorithm}: {}", run.stdout);
+        }
+    }
+}
+
+#[test]
+fn an_interrupt_ends_it() {
+    for (name, program) in programs_without_end() {
+        let folder = Folder::with("program.ed", &program);
+        let command = "check program.ed --max-events 100000000 --max-executions 100000000";
+        let (run, seconds) = folder.mazurka_timed(command, Some(0.15));
+        assert!(seconds < 0.15 + 0.5, "{name}: {seconds} s\n{}", run.stdout);
+        assert!([0, 3].contains(&run.status), "{name}: {}", run.stdout);
+    }
+}
+
+/// What was found before the time is up is told.
+#[test]
+fn failures_are_told_when_the_time_is_up() {
+    let program = "var x; thread a[i in 0..9] { x += i; x += 1; assert x < 40; }";
+    let object = json(program, "--keep-going --timeout 0.3", 1);
+    assert_eq!(object["verdict"], "violation");
+    assert!(object["incomplete_because"].to_string().contains("timeout"), "{object}");
+}

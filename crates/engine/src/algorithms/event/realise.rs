@@ -1,0 +1,208 @@
+//! Finds an order for a scenario, in four steps from cheap to complete.
+//!
+//! 1. The explored order, with what a leading message needs in front: a pass over handlers and queues decides almost
+//!    always (the paper's witness construction). What has to wait there comes as soon as it can.
+//! 2. Saturation ([`super::saturation`], Definition 6): what follows from handlers taking turns. It finds most
+//!    contradictions.
+//! 3. The same pass in an order that respects what saturation has found.
+//! 4. The solver of the consistency crate ([`super::decision`]), which is complete.
+//!
+//! **Cost**: steps 1 and 3 are linear in the events but for happens-before rows, saturation is
+//! O(messages² × events²/64) at worst; the solver's question is NP-hard.
+
+use super::decision;
+use super::machine::Machine;
+use super::saturation::Saturation;
+use super::scenario::{Core, Order, Scenario};
+use crate::bits::{self, Bits};
+use crate::program::Mailbox;
+use crate::reversal::Member;
+
+#[cfg(test)]
+mod brute_force;
+#[cfg(test)]
+mod random;
+
+/// Saturation is tried on scenarios of at most this many events: its tables grow with the square.
+const MOST_EVENTS_TO_SATURATE: u32 = 512;
+
+impl<'s> Scenario<'s> {
+    /// Can it be performed? In which order?
+    pub fn realise(&self) -> Option<Order> {
+        match self.realise_at_once() {
+            Quick::Order(events) => Some(Order { events, at_once: true }),
+            Quick::Contradiction => None,
+            Quick::Unknown => {
+                decision::decide(*self).ok().map(|events| Order { events, at_once: false })
+            }
+        }
+    }
+
+    /// An order in which it can be performed, or events that are to blame.
+    pub fn realise_or_blame(&self) -> Result<Order, Core> {
+        match self.realise_at_once() {
+            Quick::Order(events) => Ok(Order { events, at_once: true }),
+            // The solver says what is to blame.
+            Quick::Contradiction | Quick::Unknown => {
+                decision::decide(*self).map(|events| Order { events, at_once: false })
+            }
+        }
+    }
+
+    /// Can it be performed in the order of the explored execution, the second event of the race at the end?
+    pub fn is_possible_as_explored(&self) -> bool {
+        let mut machine = Machine::new(*self);
+        let execution = self.execution();
+        let mut turns = bits::common(self.members, execution.turns());
+        bits::union(&mut turns, &bits::common(self.members, execution.posts_to_queues()));
+        let turns = bits::iter(&turns).map(Member::Event);
+        let last = self.last.map(|_| Member::Last);
+        turns.chain(last).all(|member| {
+            let admits = machine.admits(member);
+            machine.perform(member);
+            admits
+        })
+    }
+
+    fn realise_at_once(&self) -> Quick {
+        if self.lead.is_none() {
+            if self.is_possible_as_explored() {
+                let last = self.last.map(|_| Member::Last);
+                return Quick::Order(
+                    bits::iter(self.members).map(Member::Event).chain(last).collect(),
+                );
+            }
+        }
+        if let Some(order) = self.sweep() {
+            return Quick::Order(order);
+        }
+        // Messages that run through though they are not members are a matter for the solver.
+        if self.all_end || bits::count(self.members) > MOST_EVENTS_TO_SATURATE {
+            return Quick::Unknown;
+        }
+        Saturation::of(*self).map_or(Quick::Contradiction, |saturation| {
+            let order = bits::iter(&saturation.nodes).map(|node| saturation.member(node));
+            let order = self.perform_in(order.collect(), |member| saturation.before(member));
+            order.map_or(Quick::Unknown, Quick::Order)
+        })
+    }
+
+    /// The explored order, with what must come early in front; what has to wait there comes as soon as it can.
+    fn sweep(&self) -> Option<Vec<Member>> {
+        let early = self.early();
+        let behind = self.behind_rivals();
+        let mut middle = Bits::from_slice(self.members);
+        bits::subtract(&mut middle, &early);
+        let late = bits::common(&middle, &behind);
+        bits::subtract(&mut middle, &behind);
+        let last_is_late = self.last.is_none_or(|last| {
+            self.last_at_end || last.starts || bits::intersects(&last.before, &behind)
+        });
+        let last = |wanted: bool| self.last.filter(|_| wanted).map(|_| Member::Last);
+        let order = bits::iter(&early).chain(bits::iter(&middle)).map(Member::Event);
+        let order = order.chain(last(!last_is_late)).chain(bits::iter(&late).map(Member::Event));
+        let order = order.chain(last(last_is_late));
+        self.perform_in(order.collect(), |member| match member {
+            Member::Event(event) => self.execution().before(event),
+            Member::Last if self.last_at_end => self.members,
+            Member::Last => self.last.map_or(&[], |last| &last.before),
+        })
+    }
+
+    /// What a leading message needs, with the messages in front of it, and all that happens before.
+    fn early(&self) -> Bits {
+        let execution = self.execution();
+        let Some(lead) = self.lead else { return bits::empty(self.members.len()) };
+        let mut early = bits::common(&lead.barrier, self.members);
+        let in_front = execution.handler(lead.message).into_iter().flat_map(|handler| {
+            let queue = match execution.mailbox(handler) {
+                Mailbox::Fifo => self.point.queue(handler),
+                Mailbox::Multiset => Vec::new(),
+            };
+            self.point.active(handler).into_iter().chain(queue)
+        });
+        for message in in_front.chain([lead.message]) {
+            let events = self.events_of(message).chain(self.post_of(message));
+            events.for_each(|event| bits::insert(&mut early, event));
+        }
+        if let Some(last) = self.last.filter(|last| {
+            !self.last_at_end && (lead.barrier_has_last || last.task == lead.message)
+        }) {
+            bits::union(&mut early, &last.before);
+        }
+        for event in bits::iter(&early.clone()) {
+            bits::union(&mut early, execution.before(event));
+        }
+        bits::intersect(&mut early, self.members);
+        early
+    }
+
+    /// What starts behind a leading message, and all that happens after. The rest comes before it, so that the message
+    /// finds whatever it needs to run to its end.
+    fn behind_rivals(&self) -> Bits {
+        let execution = self.execution();
+        let mut starts = bits::empty(self.members.len());
+        if let Some(lead) = self.lead
+            && let Some(handler) = execution.handler(lead.message)
+        {
+            starts = bits::common(self.members, execution.starts_on(handler));
+            for start in bits::iter(&starts.clone()) {
+                if !self.is_behind_lead(lead, execution.events()[start].task) {
+                    bits::remove(&mut starts, start);
+                }
+            }
+        }
+        let Some(first) = bits::iter(&starts).next() else { return starts };
+        let mut behind = starts.clone();
+        for event in bits::iter_from(self.members, first) {
+            if bits::intersects(execution.before(event), &starts) {
+                bits::insert(&mut behind, event);
+            }
+        }
+        behind
+    }
+
+    /// Performs what can be performed, in this order, as often as that leads further.
+    fn perform_in<'b>(
+        &self,
+        order: Vec<Member>,
+        before: impl Fn(Member) -> &'b [u64],
+    ) -> Option<Vec<Member>> {
+        let mut machine = Machine::new(*self);
+        let mut waiting = bits::empty(self.members.len() + 1);
+        let node = |member: Member| match member {
+            Member::Event(event) => event,
+            Member::Last => self.execution().len(),
+        };
+        order.iter().for_each(|&member| bits::insert(&mut waiting, node(member)));
+        let mut performed = Vec::with_capacity(order.len());
+        let mut open = order;
+        loop {
+            let before_pass = open.len();
+            open.retain(|&member| {
+                let may_come = !bits::intersects(before(member), &waiting)
+                    && machine.admits(member)
+                    && machine.recommends(member);
+                if may_come {
+                    machine.perform(member);
+                    bits::remove(&mut waiting, node(member));
+                    performed.push(member);
+                }
+                !may_come
+            });
+            if open.is_empty() {
+                return Some(performed);
+            }
+            if open.len() == before_pass {
+                return None;
+            }
+        }
+    }
+}
+
+/// What is known without the solver.
+enum Quick {
+    Order(Vec<Member>),
+    Contradiction,
+    Unknown,
+}
