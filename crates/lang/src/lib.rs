@@ -22,6 +22,8 @@ mod compile;
 mod diagnostic;
 mod format;
 mod forms;
+#[cfg(test)]
+mod grammar;
 mod layout;
 mod outline;
 mod parser;
