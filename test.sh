@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Everything that must hold before a change is taken: formatting, lints, documentation, the book, tests.
-# Needs Rust and a C compiler; adds rustfmt and clippy where rustup can.
+# Needs Rust, a C compiler and a Chromium; adds rustfmt and clippy where rustup can, and Chromium where apt-get can.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -28,6 +28,19 @@ want_tool() {
     not_tested+=("$what: there is no $tool, please install it")
 }
 
+# The tests of web pages need a Chromium. Where it can be installed it is; otherwise those tests say what to install.
+need_browser() {
+    local name
+    for name in "${MAZURKA_BROWSER:-}" chromium chromium-browser google-chrome google-chrome-stable; do
+        if [ -n "$name" ] && command -v "$name" >/dev/null; then
+            return
+        fi
+    done
+    if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+        apt-get update -qq && apt-get install -y -qq chromium || true
+    fi
+}
+
 step() {
     echo
     echo "== $*"
@@ -36,6 +49,7 @@ step() {
 
 need_component fmt rustfmt
 need_component clippy clippy
+need_browser
 want_tool zsh "whether the completions load in zsh"
 want_tool groff "whether the manual pages render"
 

@@ -84,6 +84,12 @@ pub enum Error {
     /// A failure's schedule could not be run again.
     #[error("the failure cannot be shown again, the program is not deterministic: {0}")]
     NotReproducible(ReplayError),
+    /// An algorithm that compares states, for a program that has none to compare.
+    #[error(
+        "`{0}` compares states, and a recorded trace has none: its values are not known; \
+         use `event`, `em-dpor` or `optimal-observers`"
+    )]
+    NoStates(&'static str),
     /// A recorded trace cannot be read, or does not make sense.
     #[error(transparent)]
     Trace(#[from] mazurka_traces::Error),
@@ -93,6 +99,9 @@ pub enum Error {
     /// An independent checker does not agree with a solver.
     #[error("the answer cannot be verified: {0}")]
     NotVerified(mazurka_consistency::answer::NotVerified),
+    /// A web page cannot be explored.
+    #[error(transparent)]
+    Web(#[from] mazurka_web::Error),
     /// An output file would replace an input file.
     #[error("{} would overwrite the input", .0.display())]
     OverwritesInput(PathBuf),

@@ -96,6 +96,9 @@ pub fn explored<P: Program>(
     progress: Progress,
 ) -> Result<Explored, Error> {
     let config = config(args)?;
+    if config.algorithm.compares_states() && !program.compares_states() {
+        return Err(Error::NoStates(config.algorithm.name()));
+    }
     let outcome = explore_with_progress(program, &config, progress);
     let recording = match outcome.failures.first() {
         Some(failure) => steps_of(program, failure, &config, &outcome)?,

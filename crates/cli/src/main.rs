@@ -15,6 +15,7 @@ mod replay;
 mod screen;
 mod trace;
 mod values;
+mod web;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Check(check) => check::run(check, &screen),
         Command::Replay(replay) => replay::run(replay, &screen),
         Command::Trace(command) => trace::run(command, &screen),
+        Command::Web(args) => web::run(args, &screen),
         Command::Fmt(fmt) => fmt::run(fmt, &screen),
         Command::Lsp => mazurka_lsp::serve_stdio().map(|()| Status::Fine).map_err(Error::Server),
         Command::Completions(args) => manual::completions(args, &screen),

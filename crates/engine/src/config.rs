@@ -15,6 +15,14 @@ pub enum Algorithm {
     Source,
     /// Optimal-DPOR, with wakeup trees.
     Optimal,
+    /// Optimal-DPOR with observers: writes that nobody reads are not ordered.
+    OptimalObservers,
+    /// Source-DPOR with context-sensitive independence: what leads to the same state is explored in one order.
+    DporCs,
+    /// Optimal-DPOR with context-sensitive independence: what leads to the same state is explored in one order.
+    OptimalCs,
+    /// Both.
+    OptimalCsObservers,
     /// Event-DPOR: optimal, and messages of one handler conflict only where their accesses do.
     Event,
     /// EM-DPOR, for FIFO mailboxes.
@@ -29,11 +37,15 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them, in the order in which they are listed to people.
-    pub const ALL: [Algorithm; 9] = [
+    pub const ALL: [Algorithm; 13] = [
         Algorithm::Naive,
         Algorithm::Dpor,
         Algorithm::Source,
         Algorithm::Optimal,
+        Algorithm::OptimalObservers,
+        Algorithm::DporCs,
+        Algorithm::OptimalCs,
+        Algorithm::OptimalCsObservers,
         Algorithm::Event,
         Algorithm::EmDpor,
         Algorithm::R4,
@@ -48,12 +60,22 @@ impl Algorithm {
             Algorithm::Dpor => "dpor",
             Algorithm::Source => "source",
             Algorithm::Optimal => "optimal",
+            Algorithm::OptimalObservers => "optimal-observers",
+            Algorithm::DporCs => "dpor-cs",
+            Algorithm::OptimalCs => "optimal-cs",
+            Algorithm::OptimalCsObservers => "optimal-cs-observers",
             Algorithm::Event => "event",
             Algorithm::EmDpor => "em-dpor",
             Algorithm::R4 => "r4",
             Algorithm::Random => "random",
             Algorithm::Pct => "pct",
         }
+    }
+
+    /// Does it compare states, so that it can only explore programs that offer that
+    /// ([`crate::Program::compares_states`])?
+    pub fn compares_states(self) -> bool {
+        matches!(self, Algorithm::DporCs | Algorithm::OptimalCs | Algorithm::OptimalCsObservers)
     }
 
     /// Does it only sample, so that finding nothing proves nothing?
@@ -66,6 +88,27 @@ impl Algorithm {
 pub const DEFAULT_MAX_EVENTS: u64 = 250_000;
 /// More memory than this takes no exploration, unless told: 4 GiB.
 pub const DEFAULT_MAX_MEMORY: u64 = 4 << 30;
+
+/// A decision in which the algorithms with observers and context-sensitive independence deviate from their paper.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// D1: the two orders of a race are compared directly behind it, not behind all that happens after its first event.
+    CompareDirectly,
+    /// D2: where a branch sleeps, the others go on.
+    OthersGoOn,
+    /// D3: what sleeps has not been explored, and covers nothing that does not begin with it.
+    SleepersCoverNothing,
+    /// D4: a wakeup sequence contains all that does not happen after the first event of its race.
+    WholeSequences,
+    /// D5: behind observers, whatever can still be read is compared, not only what the observers write.
+    CompareWhatCanBeRead,
+    /// D6: don't-do sequences are passed on where what differs is overwritten.
+    RefinedInheritance,
+    /// D7: those who wait for a lock take part in races also where everybody else sleeps.
+    WaitersAtCuts,
+    /// D8: where everybody sleeps, writes that may still be read count as read.
+    OpenWritesAtCuts,
+}
 
 /// When to stop although there is more to explore.
 #[derive(Clone, Debug)]
@@ -113,6 +156,11 @@ pub struct Config {
     pub seed: u64,
     /// The number of priority change points of [`Algorithm::Pct`], plus one.
     pub pct_depth: u32,
+    /// Makes the choices that an algorithm is free to make at random, with this seed; otherwise the oldest task
+    /// moves first. What an algorithm promises holds in every order, so tests try several.
+    pub shuffle: Option<u64>,
+    /// Follows the paper where we do not. For tests that show why.
+    pub undone: Option<Decision>,
     /// The largest number of reversals of [`Algorithm::R4`]; `None` is no bound.
     pub bound: Option<u32>,
 }
@@ -127,6 +175,8 @@ impl Config {
             limits: Limits::default(),
             seed: 0,
             pct_depth: 3,
+            shuffle: None,
+            undone: None,
             bound: None,
         }
     }

@@ -2,6 +2,8 @@
 //! counts, and watches the limits. Every algorithm goes through here, so limits, cancellation,
 //! statistics and observers are handled in this one place.
 
+mod same_end;
+
 use crate::canonical::Classes;
 use crate::config::{Config, EXECUTION_SHARE};
 use crate::determinism::{self, Determinism};

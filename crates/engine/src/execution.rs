@@ -540,7 +540,7 @@ impl Execution {
     }
 
     /// The events that the next operation of a task follows whatever the schedule, if all of them have happened.
-    fn past_of_waiting(&self, run: &impl Run, task: TaskId) -> Option<SmallVec<[u32; 2]>> {
+    pub fn past_of_waiting(&self, run: &impl Run, task: TaskId) -> Option<SmallVec<[u32; 2]>> {
         let previous = self.events_of(task).last().copied();
         let previous = previous.or(self.creator(task).map(|event| event as u32));
         let awaited = run.gate_of(task).iter();
@@ -555,28 +555,10 @@ impl Execution {
             .any(|&later| later == event || self.happens_before(event as usize, later as usize))
     }
 
-    /// What an operation that waits competes with: the latest acquisitions that exclude it.
+    /// What an operation that waits competes with.
     fn rivals_of(&self, touch: Touch, into: &mut Vec<u32>) {
-        let mut acquired: SmallVec<[u32; 4]> = SmallVec::new();
-        for &(event, earlier) in self.history(touch).iter().rev() {
-            let is_rival = earlier.excludes(touch);
-            let looks = matches!(earlier.mode, Mode::Read | Mode::Write | Mode::Update);
-            // Nobody waits for a look at a lock or semaphore (an attempt that failed), so it can be overtaken.
-            // A signal cannot always be, if its permit is needed, but then the wait before it may be.
-            let always = looks || touch.mode == Mode::Wait;
-            let comes_before = |&later: &u32| self.happens_before(event as usize, later as usize);
-            if is_rival && (always || !acquired.iter().any(comes_before)) {
-                into.push(event);
-            }
-            if is_rival && !looks {
-                acquired.push(event);
-            }
-            // Older ones come before this one, unless those of one owner do not conflict.
-            let exclusive = matches!(earlier.mode, Mode::Lock | Mode::Wait);
-            if is_rival && exclusive && earlier.owner == NO_OWNER {
-                break;
-            }
-        }
+        let happens_before = |a: u32, b: u32| self.happens_before(a as usize, b as usize);
+        rivals(self.history(touch), touch, happens_before, into);
     }
 
     fn reserve_row(&mut self, event: usize) {
@@ -701,14 +683,24 @@ impl Execution {
     /// it; `past` is what it follows whatever the schedule. (A message that is needed can only be overtaken where an
     /// earlier event of `task` overtakes it.)
     pub fn rival(&self, first: u32, task: TaskId, past: &[u32]) -> Option<u32> {
+        self.rival_unless(first, task, |event| self.is_needed(event, past))
+    }
+
+    /// The same, where `is_needed` says what the event needs.
+    pub fn rival_unless(
+        &self,
+        first: u32,
+        task: TaskId,
+        is_needed: impl Fn(u32) -> bool,
+    ) -> Option<u32> {
         let other = self.events[first as usize].task;
         let handler = self.handlers[other.index()];
         if handler.is_none() || handler != self.handlers[task.index()] {
-            return (!self.is_needed(first, past)).then_some(first);
+            return (!is_needed(first)).then_some(first);
         }
         let start = self.tasks[other.index()][0];
         let is_multiset = handler.is_some_and(|handler| self.mailbox(handler) == Mailbox::Multiset);
-        (!self.is_needed(start, past)).then_some(if is_multiset { start } else { first })
+        (!is_needed(start)).then_some(if is_multiset { start } else { first })
     }
 }
 
@@ -723,6 +715,36 @@ pub struct Waiting {
     pub past: SmallVec<[u32; 2]>,
     /// The events that it could be performed without.
     pub races: Vec<u32>,
+}
+
+/// What an operation that waits competes with among earlier accesses of what it touches: the latest acquisitions that
+/// exclude it.
+pub fn rivals(
+    history: &[(u32, Touch)],
+    touch: Touch,
+    happens_before: impl Fn(u32, u32) -> bool,
+    into: &mut Vec<u32>,
+) {
+    let mut acquired: SmallVec<[u32; 4]> = SmallVec::new();
+    for &(event, earlier) in history.iter().rev() {
+        let is_rival = earlier.excludes(touch);
+        let looks = matches!(earlier.mode, Mode::Read | Mode::Write | Mode::Update);
+        // Nobody waits for a look at a lock or semaphore (an attempt that failed), so it can be overtaken.
+        // A signal cannot always be, if its permit is needed, but then the wait before it may be.
+        let always = looks || touch.mode == Mode::Wait;
+        let comes_before = |&later: &u32| happens_before(event, later);
+        if is_rival && (always || !acquired.iter().any(comes_before)) {
+            into.push(event);
+        }
+        if is_rival && !looks {
+            acquired.push(event);
+        }
+        // Older ones come before this one, unless those of one owner do not conflict.
+        let exclusive = matches!(earlier.mode, Mode::Lock | Mode::Wait);
+        if is_rival && exclusive && earlier.owner == NO_OWNER {
+            break;
+        }
+    }
 }
 
 /// Appends the events that a touch must come after. Those that are ordered before another one anyway may

@@ -6,6 +6,7 @@
 mod algorithms;
 pub mod bits;
 pub mod canonical;
+pub mod coarse_oracle;
 pub mod config;
 pub mod determinism;
 pub mod driver;
@@ -20,11 +21,13 @@ pub mod oracle;
 pub mod outcome;
 pub mod partial_trace;
 pub mod program;
+pub mod relation;
 pub mod reorder;
 pub mod replay;
 pub mod reversal;
 pub mod rng;
 pub mod schedule;
+pub mod sequence;
 pub mod state;
 pub mod touch;
 pub mod waiting;
@@ -33,13 +36,13 @@ pub mod watch;
 pub mod words;
 
 pub use algorithms::{explore, not_shown};
-pub use config::{Algorithm, Config, Limits};
+pub use config::{Algorithm, Config, Decision, Limits};
 pub use ids::{HandlerId, LocationId, ObjectId, TaskId};
 pub use operation::{Access, Effect, FailureKind, Fault, Mode, Next, Operation, Step};
 pub use outcome::{
     Bound, ClassCounts, Cut, Ending, Failure, Observer, Outcome, Statistics, Verdict,
 };
-pub use program::{Mailbox, Program, Run};
+pub use program::{LeaveOut, Mailbox, Program, Run};
 pub use replay::{
     Action, RecordedAccess, RecordedEvent, Recording, ReplayError, replay, replay_watched,
 };

@@ -27,6 +27,17 @@ impl Mailbox {
     }
 }
 
+/// What need not be compared of two states.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LeaveOut {
+    /// Everything counts.
+    Nothing,
+    /// The values of objects that no code that can still run may read.
+    Unreadable,
+    /// The values of all objects. Too much: see [`crate::Decision::CompareWhatCanBeRead`].
+    Values,
+}
+
 /// Something that can be executed under every schedule.
 pub trait Program {
     /// The state of one execution.
@@ -45,6 +56,11 @@ pub trait Program {
 
     /// Its name, for reports.
     fn name(&self) -> &str;
+
+    /// Can its states be compared ([`Run::difference`])? What rests on that is refused otherwise.
+    fn compares_states(&self) -> bool {
+        false
+    }
 }
 
 /// An execution in progress. Task, handler and object numbers hold for the life of the run, across
@@ -92,6 +108,27 @@ pub trait Run {
     /// Must not change the state.
     fn finish(&mut self) -> Vec<Fault> {
         Vec::new()
+    }
+
+    /// The objects that the last [`Run::finish`] looked at. For algorithms that ask who reads what was written: these
+    /// are read behind everything.
+    fn final_reads(&self) -> &[ObjectId] {
+        &[]
+    }
+
+    /// May code that can still run read an object?
+    fn may_still_read(&self, object: ObjectId) -> bool {
+        let _ = object;
+        true
+    }
+
+    /// In what the present state differs from the one after `depth` steps, written down so that two ends that were reached
+    /// from there are the same state exactly if this is the same for both: values of objects, who holds a lock, where
+    /// tasks stand and what they will still use of their locals. (Mailboxes, and what has failed, are known to the engine.) Must take time
+    /// in proportion to what happened since. `None`: states of this program cannot be compared.
+    fn difference(&self, depth: usize, leave_out: LeaveOut) -> Option<Vec<i64>> {
+        let _ = (depth, leave_out);
+        None
     }
 
     /// The policy of a handler's mailbox.

@@ -68,6 +68,16 @@ impl Touch {
             && matches!(mode, Mode::Write | Mode::Update | Mode::Lock | Mode::Unlock | Mode::Wait)
     }
 
+    /// Does it touch an object of the program, not a handler or mailbox?
+    pub fn is_of_object(self) -> bool {
+        self.slot.is_multiple_of(KINDS)
+    }
+
+    /// Does it write an object of the program without reading it?
+    pub fn writes_blindly(self) -> bool {
+        self.mode == Mode::Write && self.is_of_object()
+    }
+
     /// A number that tells touches apart, owners aside.
     pub fn number(self) -> u32 {
         // There are fewer than 16 modes.
@@ -91,7 +101,8 @@ pub fn conflict(first: &[Touch], second: &[Touch]) -> bool {
 /// own behind those of the program: every third number is free for them.
 const KINDS: u32 = 3;
 
-fn slot(object: ObjectId) -> u32 {
+/// The slot of an object of the program.
+pub fn slot(object: ObjectId) -> u32 {
     object.0 * KINDS
 }
 

@@ -4,6 +4,7 @@
 //! algorithm and checks what the algorithm promises, [`shrink`] makes a program that breaks a promise
 //! small enough to be understood. [`traces`] does the same with recorded traces.
 
+pub mod coarse;
 pub mod compare;
 pub mod declarations;
 pub mod description;

@@ -1,5 +1,6 @@
 //! What an algorithm promises for a program.
 
+use crate::coarse::{Obligation, obligation};
 use crate::description::Description;
 use crate::properties::{is_non_branching, only_mailbox};
 use mazurka_engine::{Algorithm, Mailbox};
@@ -42,10 +43,11 @@ pub struct Promise {
     pub nothing_in_vain: bool,
 }
 
-/// Is the algorithm made for such programs?
+/// Is the algorithm made for such programs, and judged by its traces? (For others see [`crate::coarse`].)
 pub fn applies(algorithm: Algorithm, traits: Traits) -> bool {
     match algorithm {
         Algorithm::EmDpor => traits.only_fifo,
+        _ if obligation(algorithm).is_some_and(|owes| owes != Obligation::Traces) => false,
         _ => true,
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::compare::{Disagreement, Report, Subject, ask_oracle, compare_with};
 use crate::hunt::Tally;
-use crate::promise::{Traits, promise};
+use crate::promise::{Traits, applies, promise};
 use mazurka_engine::Algorithm;
 use mazurka_traces::format::{self, Format};
 use mazurka_traces::generate::{Shape, random_trace_of, shrink};
@@ -122,7 +122,7 @@ fn subject<'p>(program: &'p TraceProgram, compact: &'p TraceProgram) -> Subject<
 
 /// The oracle enumerates a shorter form of a trace, so the number of executions of `naive` says nothing.
 pub fn is_compared(algorithm: Algorithm) -> bool {
-    algorithm != Algorithm::Naive
+    algorithm != Algorithm::Naive && applies(algorithm, TRAITS)
 }
 
 /// Compares an algorithm with the oracle on a trace. `Ok(None)`: more interleavings than `limit`, or nothing to compare.

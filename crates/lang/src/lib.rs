@@ -22,6 +22,7 @@ mod compile;
 mod diagnostic;
 mod format;
 mod forms;
+mod future;
 #[cfg(test)]
 mod grammar;
 mod layout;

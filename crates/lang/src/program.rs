@@ -1,10 +1,12 @@
 //! A compiled program: everything that is the same in all of its executions.
 
 use crate::code::Code;
+use crate::future::Future;
 use crate::layout::Array;
 use crate::source::Source;
 use crate::vm::VmRun;
 use mazurka_engine::{Mailbox, Program, Watch};
+use std::sync::OnceLock;
 
 /// A compiled program, ready to be run under any schedule.
 #[derive(Clone, Debug)]
@@ -26,6 +28,8 @@ pub struct EdProgram {
     pub(crate) finally_routines: Vec<u16>,
     /// How often the body of a `while` may run.
     pub(crate) unroll: i64,
+    /// What may still happen from each instruction on, once somebody has asked.
+    pub(crate) future: OnceLock<Future>,
 }
 
 impl EdProgram {
@@ -49,6 +53,10 @@ impl EdProgram {
         &self.source
     }
 
+    pub(crate) fn future(&self) -> &Future {
+        self.future.get_or_init(|| Future::of(&self.code, &self.objects))
+    }
+
     /// Is this the same program but for the places of things in their texts?
     pub fn is_same_code(&self, other: &EdProgram) -> bool {
         let EdProgram {
@@ -64,6 +72,7 @@ impl EdProgram {
             thread_routines,
             finally_routines,
             unroll,
+            future: _,
         } = self;
         code.is_same(&other.code)
             && *params == other.params
@@ -92,5 +101,9 @@ impl Program for EdProgram {
 
     fn name(&self) -> &str {
         self.source.stem()
+    }
+
+    fn compares_states(&self) -> bool {
+        true
     }
 }

@@ -276,6 +276,11 @@ impl Builder {
             presence() == Presence::Outside,
             "mazurka::check inside of mazurka::check: an exploration cannot contain another"
         );
+        assert!(
+            !self.config.algorithm.compares_states(),
+            "`{}` compares states, which is not possible for Rust programs; use `event`, `optimal` or `optimal-observers`",
+            self.config.algorithm.name()
+        );
         panics::install_hook();
         let mut config = self.config.clone();
         // What does not count as a failure must not stop the exploration.

@@ -2,9 +2,12 @@
 
 mod tools;
 mod trace;
+mod web;
 
 pub use tools::{CompletionsArgs, FmtArgs, HelpArgs, ManArgs};
 pub use trace::{ConsistencyArgs, ConvertArgs, TraceArgs, TraceCommand, TraceExploreArgs};
+
+pub use web::{WebArgs, WebCommand, WebExploreArgs, WebReplayArgs};
 
 use crate::values;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -99,6 +102,13 @@ pub enum Command {
     /// Work with recorded traces: explore, convert, decide whether one is possible
     #[command(subcommand)]
     Trace(TraceCommand),
+
+    /// Explore the orders of events of a web page in a real browser
+    ///
+    /// Records one execution of the page, reverses its races, replays, and says which reversals hurt. The page is a file, a
+    /// folder with an index.html, or an address on this machine. Nothing leaves the machine.
+    #[command(after_help = EXIT_STATUSES, after_long_help = format!("{}\n{EXIT_STATUSES}", web::EXAMPLES))]
+    Web(Box<WebArgs>),
 
     /// Lay out programs in the one way there is
     ///
@@ -213,6 +223,9 @@ pub struct ExplorationArgs {
     /// dpor, source, optimal: partial order reduction, each exploring less than the one before it.
     /// event: optimal, and messages of one handler conflict only where their accesses do (the default).
     /// em-dpor: for FIFO mailboxes.
+    /// optimal-observers: optimal, and writes that nobody reads are not ordered.
+    /// dpor-cs, optimal-cs: what leads to the same state is explored in one order; every final state is reached.
+    /// optimal-cs-observers: both; every combination of failures is found. These three compare states: `.ed` only.
     /// r4: one execution, and what comes from it by reversing at most --bound races, few reversals first.
     /// random, pct: sample executions at random; they find failures, and prove nothing.
     #[arg(long, value_name = "NAME", value_parser = values::algorithms(), hide_possible_values = true, default_value = "event", verbatim_doc_comment)]

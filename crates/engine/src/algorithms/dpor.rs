@@ -13,7 +13,8 @@
 //!    [`super::source`] adds.
 //! 3. Locks, deadlocks and choices as in [`super::optimal`].
 
-use crate::algorithms::frames::{Explorations, Frames, Wakeups};
+use crate::algorithms::frames::Frames;
+use crate::algorithms::sleep_sets::{Explorations, SleepSets, Wakeups};
 use crate::config::Config;
 use crate::driver::Driver;
 use crate::outcome::{Observer, Outcome};
@@ -25,7 +26,7 @@ use crate::wakeup::WakeupTree;
 /// Explores each trace at least once.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
     let driver = Driver::<P>::new(program, config, observer, Dependence::Handlers);
-    Frames::new(driver).explore(&Dpor)
+    Frames::new(driver, SleepSets::new(Dpor)).explore()
 }
 
 /// A reversed race adds the first task on the way to its second event to the backtrack set.

@@ -1,15 +1,22 @@
 //! The exploration algorithms, a file each.
 
+mod dont_do;
 mod dpor;
+mod dpor_cs;
 mod em_dpor;
 mod event;
 mod frames;
 mod naive;
 mod optimal;
+mod optimal_cs;
+mod optimal_cs_observers;
+mod optimal_observers;
 mod pct;
 mod r4;
 mod random;
+mod sequences;
 mod settled;
+mod sleep_sets;
 mod source;
 
 pub use naive::not_shown;
@@ -25,6 +32,10 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         Algorithm::Dpor => dpor::explore(program, config, observer),
         Algorithm::Source => source::explore(program, config, observer),
         Algorithm::Optimal => optimal::explore(program, config, observer),
+        Algorithm::OptimalObservers => optimal_observers::explore(program, config, observer),
+        Algorithm::DporCs => dpor_cs::explore(program, config, observer),
+        Algorithm::OptimalCs => optimal_cs::explore(program, config, observer),
+        Algorithm::OptimalCsObservers => optimal_cs_observers::explore(program, config, observer),
         Algorithm::Event => event::explore(program, config, observer),
         Algorithm::EmDpor => em_dpor::explore(program, config, observer),
         Algorithm::R4 => r4::explore(program, config, observer),

@@ -19,7 +19,8 @@
 //!    in which it came first.
 //! 4. The alternatives of a choice are branches from the point where it is first made.
 
-use crate::algorithms::frames::{Explorations, Frames, Wakeups};
+use crate::algorithms::frames::Frames;
+use crate::algorithms::sleep_sets::{Explorations, SleepSets, Wakeups};
 use crate::config::Config;
 use crate::driver::Driver;
 use crate::outcome::{Observer, Outcome};
@@ -31,7 +32,7 @@ use crate::wakeup::WakeupTree;
 /// Explores one execution of each trace.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
     let driver = Driver::<P>::new(program, config, observer, Dependence::Handlers);
-    Frames::new(driver).explore(&Optimal)
+    Frames::new(driver, SleepSets::new(Optimal)).explore()
 }
 
 /// A reversed race becomes a wakeup sequence.

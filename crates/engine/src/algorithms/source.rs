@@ -10,7 +10,8 @@
 //! 1. Races are reversed at the end of an execution, or where sleep sets stop it, instead of at each step.
 //! 2. Locks, deadlocks and choices as in [`super::optimal`].
 
-use crate::algorithms::frames::{Explorations, Frames, Wakeups};
+use crate::algorithms::frames::Frames;
+use crate::algorithms::sleep_sets::{Explorations, SleepSets, Wakeups};
 use crate::config::Config;
 use crate::driver::Driver;
 use crate::outcome::{Observer, Outcome};
@@ -22,7 +23,7 @@ use crate::wakeup::WakeupTree;
 /// Explores each trace at least once.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
     let driver = Driver::<P>::new(program, config, observer, Dependence::Handlers);
-    Frames::new(driver).explore(&Source)
+    Frames::new(driver, SleepSets::new(Source)).explore()
 }
 
 /// A reversed race leaves its first step, unless the source set has a weak initial of it already.

@@ -52,9 +52,9 @@ fn sequences_that_conflict_are_branches_of_their_own() {
     assert!(tree.insert(reversal(&one, 0, 1)));
     assert!(tree.insert(reversal(&other, 0, 1)));
     assert_eq!(first_tasks(&tree), [1, 2]);
-    let (event, others) = tree.descend().expect("two branches");
-    assert_eq!((event.task, first_tasks(&others)), (TaskId(1), vec![2]));
-    assert!(tree.branches.is_empty(), "nothing follows the only event of a sequence");
+    let first = tree.branches.remove(0);
+    assert_eq!((first.event.task, first_tasks(&tree)), (TaskId(1), vec![2]));
+    assert!(first.tree.branches.is_empty(), "nothing follows the only event of a sequence");
 }
 
 #[test]
@@ -76,8 +76,9 @@ fn a_long_sequence_comes_out_in_its_order() {
     let mut tree = WakeupTree::default();
     assert!(tree.insert(reversal(&execution, 0, 3)));
     let mut length = 0;
-    while let Some((event, others)) = tree.descend() {
-        assert_eq!((event.task, others.branches.len()), (TaskId(1), 0));
+    while let Some(first) = tree.branches.pop() {
+        assert_eq!((first.event.task, tree.branches.len()), (TaskId(1), 0));
+        tree = first.tree;
         length += 1;
     }
     assert_eq!(length, 3);

@@ -18,6 +18,7 @@ use crate::program::EdProgram;
 use crate::source::{Source, Span};
 use builder::{Builder, Context};
 use mazurka_engine::Mailbox;
+use std::sync::OnceLock;
 use symbols::{Symbols, index_name};
 
 /// How a program is to be run.
@@ -73,6 +74,7 @@ fn compile_tree(
         thread_routines,
         finally_routines,
         unroll: i64::try_from(options.unroll).unwrap_or(i64::MAX),
+        future: OnceLock::new(),
     })
 }
 

@@ -25,6 +25,7 @@ impl<'p> VmRun<'p> {
             handles: FxHashMap::default(),
             pace: Pace::new(watch),
             interrupted: false,
+            final_reads: Vec::new(),
             merge: Default::default(),
         };
         for (array, &routine) in program.threads.iter().zip(&program.thread_routines) {

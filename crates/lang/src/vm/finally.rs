@@ -4,12 +4,13 @@ use super::VmRun;
 use super::fault::RuntimeError;
 use super::local::{Stop, run_local};
 use crate::code::Instruction;
-use mazurka_engine::Fault;
+use mazurka_engine::{Fault, ObjectId};
 
 impl VmRun<'_> {
     /// Runs the `finally` blocks on registers that are gone afterwards.
     pub(super) fn run_finally(&mut self) -> Vec<Fault> {
         let mut faults = Vec::new();
+        self.final_reads.clear();
         let base = self.registers.len();
         for &routine in &self.program.finally_routines {
             let code = &self.program.code.routines[routine as usize];
@@ -30,7 +31,9 @@ impl VmRun<'_> {
                     else {
                         unreachable!("the compiler lets nothing but reads into `finally`")
                     };
-                    registers[to as usize] = self.values[target.resolve(registers)];
+                    let object = target.resolve(registers);
+                    registers[to as usize] = self.values[object];
+                    self.final_reads.push(ObjectId::from(object));
                     at += 1;
                 }
                 Stop::Ended | Stop::Blocked | Stop::AtomicEnd | Stop::Interrupted => return,

@@ -11,9 +11,9 @@ use mazurka_engine::{Access, Mode, ObjectId, Step, TaskId};
 /// How often a task holds a read-write lock for reading, from some step on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SharedHold {
-    task: TaskId,
-    lock: u32,
-    times: u32,
+    pub(super) task: TaskId,
+    pub(super) lock: u32,
+    pub(super) times: u32,
 }
 
 impl VmRun<'_> {

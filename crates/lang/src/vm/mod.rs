@@ -5,6 +5,7 @@
 //! every object it wrote; `rewind` costs as much as the steps undone kept; `next` is one look into a table.
 
 mod create;
+mod difference;
 mod events;
 mod fault;
 mod finally;
@@ -49,6 +50,8 @@ pub struct VmRun<'p> {
     pace: pace::Pace,
     /// Was local code cut short because the time is up?
     interrupted: bool,
+    /// What the last `finally` looked at.
+    final_reads: Vec<ObjectId>,
     /// Scratch space of `atomic` blocks.
     merge: events::MergeTable,
 }

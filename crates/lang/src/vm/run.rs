@@ -2,7 +2,9 @@
 
 use super::VmRun;
 use crate::layout::name_of;
-use mazurka_engine::{Fault, HandlerId, LocationId, Mailbox, Next, ObjectId, Run, Step, TaskId};
+use mazurka_engine::{
+    Fault, HandlerId, LeaveOut, LocationId, Mailbox, Next, ObjectId, Run, Step, TaskId,
+};
 
 impl Run for VmRun<'_> {
     fn roots(&self) -> &[TaskId] {
@@ -51,6 +53,18 @@ impl Run for VmRun<'_> {
 
     fn finish(&mut self) -> Vec<Fault> {
         self.run_finally()
+    }
+
+    fn final_reads(&self) -> &[ObjectId] {
+        &self.final_reads
+    }
+
+    fn may_still_read(&self, object: ObjectId) -> bool {
+        self.may_be_read(object.0)
+    }
+
+    fn difference(&self, depth: usize, leave_out: LeaveOut) -> Option<Vec<i64>> {
+        Some(self.difference_since(depth, leave_out))
     }
 
     fn mailbox(&self, handler: HandlerId) -> Mailbox {

@@ -7,15 +7,15 @@ use mazurka_engine::{Next, TaskId};
 /// What a task was before a step, and how much of the logs is older than the step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StepRecord {
-    task: TaskId,
+    pub(super) task: TaskId,
     instruction: u32,
     next: Next,
     saved: usize,
-    overwritten: usize,
+    pub(super) overwritten: usize,
     changes: u32,
-    shared: usize,
+    pub(super) shared: usize,
     /// The task that the step created.
-    created: Option<TaskId>,
+    pub(super) created: Option<TaskId>,
 }
 
 impl VmRun<'_> {

@@ -1,0 +1,176 @@
+//! Random programs with assertions.
+
+use super::program::{Program, Statement, Test};
+use mazurka_engine::rng::Rng;
+
+/// Which features programs have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CoarseShape {
+    /// Its name.
+    pub name: &'static str,
+    /// Is there a mutex, and `assume`?
+    pub blocks: bool,
+    /// Are there `cas`, `if` and atomic blocks?
+    pub branches: bool,
+    /// Is the final state looked at?
+    pub finally: bool,
+    /// Are there handlers?
+    pub handlers: bool,
+}
+
+impl CoarseShape {
+    /// All of them.
+    pub const ALL: [CoarseShape; 5] = [
+        CoarseShape {
+            name: "plain",
+            blocks: false,
+            branches: false,
+            finally: false,
+            handlers: false,
+        },
+        CoarseShape {
+            name: "branching",
+            blocks: false,
+            branches: true,
+            finally: false,
+            handlers: false,
+        },
+        CoarseShape {
+            name: "blocking",
+            blocks: true,
+            branches: true,
+            finally: false,
+            handlers: false,
+        },
+        CoarseShape {
+            name: "finally",
+            blocks: true,
+            branches: true,
+            finally: true,
+            handlers: false,
+        },
+        CoarseShape {
+            name: "handlers",
+            blocks: false,
+            branches: true,
+            finally: true,
+            handlers: true,
+        },
+    ];
+}
+
+/// The program of a seed. The same seed and shape give the same program on every machine.
+pub fn generate(seed: u64, shape: CoarseShape) -> Program {
+    let mut generator = Generator {
+        // Consecutive seeds must not give overlapping sequences of the generator.
+        rng: Rng::new(seed.wrapping_mul(0xd134_2543_de82_ef95)),
+        shape,
+        variables: 1,
+        handlers: 0,
+        messages: 0,
+    };
+    generator.program()
+}
+
+struct Generator {
+    rng: Rng,
+    shape: CoarseShape,
+    variables: usize,
+    handlers: usize,
+    messages: usize,
+}
+
+impl Generator {
+    fn below(&mut self, bound: usize) -> usize {
+        self.rng.below(bound as u64) as usize
+    }
+
+    fn chance(&mut self, percent: u64) -> bool {
+        self.rng.below(100) < percent
+    }
+
+    fn program(&mut self) -> Program {
+        self.variables = 1 + self.below(3);
+        let mut program = Program { variables: self.variables, ..Program::default() };
+        if self.shape.handlers {
+            self.handlers = 1 + self.below(2);
+            self.messages = 1 + self.below(3);
+            program.handlers = (0..self.handlers).map(|_| self.chance(40)).collect();
+            for _ in 0..self.messages {
+                let length = 1 + self.below(2);
+                let body = self.body(length, usize::MAX);
+                program.messages.push(body);
+            }
+        }
+        let threads = if self.shape.handlers { 1 + self.below(2) } else { 2 + self.below(3) };
+        // Few statements where there are many threads, so that there are not too many interleavings.
+        let longest = if threads > 3 { 2 } else { 3 };
+        for thread in 0..threads {
+            let length = 1 + self.below(longest);
+            let mut body = self.body(length, thread);
+            if self.shape.handlers {
+                let (message, handler) = (self.below(self.messages), self.below(self.handlers));
+                let at = self.below(body.len() + 1);
+                body.insert(at, Statement::Post(message, handler));
+            }
+            program.threads.push(body);
+        }
+        if self.chance(40) && !self.shape.handlers {
+            program.last = (0..1 + self.below(2)).map(|_| self.test()).collect();
+        }
+        if self.shape.finally && self.chance(70) {
+            program.finally = (0..1 + self.below(2)).map(|_| self.test()).collect();
+        }
+        program
+    }
+
+    fn body(&mut self, length: usize, thread: usize) -> Vec<Statement> {
+        (0..length).map(|_| self.statement(thread, true)).collect()
+    }
+
+    /// A statement of a thread; only an access if it is not `free`.
+    fn statement(&mut self, thread: usize, free: bool) -> Statement {
+        let posts = free && self.shape.handlers && thread != usize::MAX;
+        if posts && self.chance(45) {
+            return Statement::Post(self.below(self.messages), self.below(self.handlers));
+        }
+        if free && self.shape.blocks && self.chance(25) {
+            return match self.below(5) {
+                0 | 1 => Statement::With(self.few(thread)),
+                2 | 3 => Statement::Assume(self.test()),
+                _ if thread > 0 && thread != usize::MAX => Statement::Join(self.below(thread)),
+                _ => self.access(),
+            };
+        }
+        if free && self.shape.branches && self.chance(22) {
+            return match self.below(2) {
+                0 => Statement::If(self.test(), self.few(thread)),
+                _ => Statement::Atomic(vec![self.access(), self.access()]),
+            };
+        }
+        if free && self.chance(30) {
+            return Statement::Assert(self.test());
+        }
+        self.access()
+    }
+
+    fn few(&mut self, thread: usize) -> Vec<Statement> {
+        (0..1 + self.below(2)).map(|_| self.statement(thread, false)).collect()
+    }
+
+    fn access(&mut self) -> Statement {
+        let x = self.below(self.variables);
+        match self.below(if self.shape.branches { 10 } else { 8 }) {
+            0..=3 => Statement::Write(x, self.rng.below(3)),
+            4 => Statement::Copy(x, self.below(self.variables)),
+            5 => Statement::Add(x, 1),
+            6 | 7 => Statement::Read(x),
+            _ => Statement::Cas(x, self.rng.below(2), self.rng.below(3)),
+        }
+    }
+
+    fn test(&mut self) -> Test {
+        let operator = ["==", "<", "!=", ">"][self.below(4)];
+        Test { variable: self.below(self.variables), operator, constant: self.rng.below(3) }
+    }
+}

@@ -1,0 +1,200 @@
+//! Small programs with assertions, as `.ed` text, and how to shrink them.
+
+use std::fmt::Write;
+
+/// A comparison of a variable with a constant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Test {
+    /// The variable.
+    pub variable: usize,
+    /// `==`, `<`, …
+    pub operator: &'static str,
+    /// The constant.
+    pub constant: u64,
+}
+
+/// A statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Statement {
+    /// `x = c;`
+    Write(usize, u64),
+    /// `x = y;`
+    Copy(usize, usize),
+    /// `x += c;`
+    Add(usize, u64),
+    /// `let l = x;`, or `let l = cas(x, a, b);`; the local is not used.
+    Read(usize),
+    /// See there.
+    Cas(usize, u64, u64),
+    /// `if x == c { … }`
+    If(Test, Vec<Statement>),
+    /// `atomic { … }`
+    Atomic(Vec<Statement>),
+    /// `with m { … }`
+    With(Vec<Statement>),
+    /// `assume x == c;`
+    Assume(Test),
+    /// `assert x == c;`
+    Assert(Test),
+    /// `join t0;`
+    Join(usize),
+    /// `post m0() to h0;`
+    Post(usize, usize),
+}
+
+/// A program.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Program {
+    /// How many variables there are, all 0 at first.
+    pub variables: usize,
+    /// Is each handler's mailbox a queue?
+    pub handlers: Vec<bool>,
+    /// What messages do.
+    pub messages: Vec<Vec<Statement>>,
+    /// What threads do.
+    pub threads: Vec<Vec<Statement>>,
+    /// What a last thread, which joins the others, asserts.
+    pub last: Vec<Test>,
+    /// What is asserted of the final state.
+    pub finally: Vec<Test>,
+}
+
+impl Program {
+    /// As `.ed` text.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let mut line = |content: String| {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{content}");
+        };
+        (0..self.variables).for_each(|x| line(format!("var x{x};")));
+        if self.bodies().any(|body| takes_lock(body)) {
+            line("mutex m;".to_owned());
+        }
+        for (number, is_queue) in self.handlers.iter().enumerate() {
+            let policy = if *is_queue { "fifo" } else { "multiset" };
+            line(format!("handler h{number}: {policy};"));
+        }
+        for (number, body) in self.messages.iter().enumerate() {
+            line(format!("message m{number}() {{ {} }}", block(body)));
+        }
+        for (number, body) in self.threads.iter().enumerate() {
+            line(format!("thread t{number} {{ {} }}", block(body)));
+        }
+        if !self.last.is_empty() {
+            let joins = (0..self.threads.len()).map(|t| format!("join t{t};"));
+            let asserts = self.last.iter().map(|it| format!("assert {};", test(it)));
+            let body: Vec<String> = joins.chain(asserts).collect();
+            line(format!("thread last {{ {} }}", body.join(" ")));
+        }
+        if !self.finally.is_empty() {
+            let asserts: Vec<_> =
+                self.finally.iter().map(|it| format!("assert {};", test(it))).collect();
+            line(format!("finally {{ {} }}", asserts.join(" ")));
+        }
+        text
+    }
+
+    fn bodies(&self) -> impl Iterator<Item = &Vec<Statement>> {
+        self.messages.iter().chain(&self.threads)
+    }
+
+    /// Every program with one thing less.
+    fn smaller(&self) -> Vec<Program> {
+        let mut smaller = Vec::new();
+        let mut offer = |change: &dyn Fn(&mut Program)| {
+            let mut program = self.clone();
+            change(&mut program);
+            smaller.push(program);
+        };
+        for at in 0..self.last.len() {
+            offer(&|p| {
+                p.last.remove(at);
+            });
+        }
+        for at in 0..self.finally.len() {
+            offer(&|p| {
+                p.finally.remove(at);
+            });
+        }
+        for (number, body) in self.messages.iter().enumerate() {
+            for less in less(body) {
+                offer(&|p| p.messages[number] = less.clone());
+            }
+        }
+        for (number, body) in self.threads.iter().enumerate() {
+            for less in less(body) {
+                offer(&|p| p.threads[number] = less.clone());
+            }
+        }
+        smaller
+    }
+}
+
+/// The smallest program found that is still wrong, by leaving things out.
+pub fn shrink(program: &Program, is_wrong: impl Fn(&Program) -> bool) -> Program {
+    let mut program = program.clone();
+    while let Some(smaller) = program.smaller().into_iter().find(&is_wrong) {
+        program = smaller;
+    }
+    program
+}
+
+/// Every block with one statement less, or with a statement replaced by what is in it.
+fn less(body: &[Statement]) -> Vec<Vec<Statement>> {
+    let mut all = Vec::new();
+    for (at, statement) in body.iter().enumerate() {
+        let with = |replacement: Vec<Statement>| {
+            let (before, behind) = (body[..at].iter(), body[at + 1..].iter());
+            before.cloned().chain(replacement).chain(behind.cloned()).collect::<Vec<_>>()
+        };
+        all.push(with(Vec::new()));
+        if let Statement::If(_, inner) | Statement::Atomic(inner) | Statement::With(inner) =
+            statement
+        {
+            all.push(with(inner.clone()));
+            for less in less(inner).into_iter().filter(|less| !less.is_empty()) {
+                all.push(with(vec![match statement {
+                    Statement::If(test, _) => Statement::If(*test, less),
+                    Statement::Atomic(_) => Statement::Atomic(less),
+                    _ => Statement::With(less),
+                }]));
+            }
+        }
+    }
+    all
+}
+
+fn takes_lock(body: &[Statement]) -> bool {
+    body.iter().any(|statement| match statement {
+        Statement::With(_) => true,
+        Statement::If(_, inner) => takes_lock(inner),
+        _ => false,
+    })
+}
+
+fn test(it: &Test) -> String {
+    format!("x{} {} {}", it.variable, it.operator, it.constant)
+}
+
+fn block(body: &[Statement]) -> String {
+    let statements: Vec<String> = body.iter().map(statement).collect();
+    statements.join(" ")
+}
+
+fn statement(it: &Statement) -> String {
+    match it {
+        Statement::Write(x, value) => format!("x{x} = {value};"),
+        Statement::Copy(x, y) => format!("x{x} = x{y};"),
+        Statement::Add(x, by) => format!("x{x} += {by};"),
+        Statement::Read(x) => format!("{{ let l = x{x}; }}"),
+        Statement::Cas(x, old, new) => format!("{{ let l = cas(x{x}, {old}, {new}); }}"),
+        Statement::If(condition, inner) => format!("if {} {{ {} }}", test(condition), block(inner)),
+        Statement::Atomic(inner) => format!("atomic {{ {} }}", block(inner)),
+        Statement::With(inner) => format!("with m {{ {} }}", block(inner)),
+        Statement::Assume(condition) => format!("assume {};", test(condition)),
+        Statement::Assert(condition) => format!("assert {};", test(condition)),
+        Statement::Join(thread) => format!("join t{thread};"),
+        Statement::Post(message, handler) => format!("post m{message}() to h{handler};"),
+    }
+}

@@ -1,0 +1,74 @@
+//! What is left when nothing is left to do.
+
+use crate::rewrite::Place;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// An uncaught exception.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Exception {
+    /// What it says.
+    pub message: String,
+    /// Where it was thrown.
+    pub place: Option<Place>,
+    /// The position of the event in which it was thrown.
+    pub position: usize,
+}
+
+/// The final state of a page, as far as it is compared.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Ending {
+    /// The document, in a canonical form.
+    pub dom: String,
+    /// Values by their path from `window`.
+    pub heap: BTreeMap<String, String>,
+    /// A PNG picture.
+    pub picture: Option<Arc<[u8]>>,
+    /// Uncaught exceptions.
+    pub exceptions: Vec<Exception>,
+    /// Errors on the console.
+    pub console: Vec<String>,
+    /// Requests with method, address and body, sorted.
+    pub requests: Vec<String>,
+    /// Assertions: the expression, whether it holds, and what went wrong with it.
+    pub asserts: Vec<(String, bool, String)>,
+}
+
+/// What an event did with a location.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Access {
+    /// The event's position.
+    pub position: usize,
+    /// Did it read?
+    pub reads: bool,
+    /// Did it write?
+    pub writes: bool,
+    /// Did it add something, which commutes with other additions?
+    pub adds: bool,
+    /// Where it read, 0 if unknown.
+    pub read_site: u32,
+    /// Where it wrote, 0 if unknown.
+    pub write_site: u32,
+}
+
+impl Access {
+    /// Does the order of two accesses matter?
+    pub fn conflicts(&self, other: &Access) -> bool {
+        let changes = |access: &Access| access.writes || access.adds;
+        if self.writes || other.writes {
+            return true;
+        }
+        (changes(self) && other.reads) || (changes(other) && self.reads)
+    }
+}
+
+/// A location that several events touch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Touched {
+    /// Is it beside the heap: a node's children, a handler, a timer, …? Then `key` is its whole name.
+    pub shadow: bool,
+    /// The name of the property or variable.
+    pub key: String,
+    /// Who touches it, by position.
+    pub accesses: Vec<Access>,
+}

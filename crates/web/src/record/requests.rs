@@ -1,0 +1,149 @@
+//! The page's requests: when they were sent, where they are held, when they are over.
+
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+
+/// A request that the page has sent.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The browser's number of it.
+    pub id: String,
+    /// Its address.
+    pub address: String,
+    /// Its method.
+    pub method: String,
+    /// Its body.
+    pub body: String,
+    /// The browser's word for what it is for.
+    pub kind: String,
+    /// Did the parser send it, or a style?
+    pub by_parser: bool,
+    /// Does it come from the page itself, and not from a frame in it?
+    pub in_page: bool,
+    /// Is it a script that a module imports?
+    pub imported: bool,
+}
+
+/// A request that the browser holds for us.
+#[derive(Clone, Debug)]
+pub struct Paused {
+    /// The number of the interception.
+    pub id: String,
+    /// Is it to be answered at once, because nothing can happen before its answer?
+    pub at_once: bool,
+    /// The request as the interception shows it. Its kind is coarse: `fetch` looks like `XMLHttpRequest`.
+    pub request: Request,
+}
+
+/// All requests of a tab.
+#[derive(Default)]
+pub struct Requests {
+    sent: HashMap<String, Request>,
+    paused: HashMap<String, Paused>,
+    over: HashSet<String>,
+    /// Let go by us.
+    answered: HashSet<String>,
+    /// Sent, and not yet asked for.
+    fresh: Vec<String>,
+    /// How often an equal request was answered before.
+    counts: HashMap<(String, String, String), u32>,
+}
+
+impl Requests {
+    /// A request was sent.
+    pub fn sent(&mut self, request: Request) {
+        // A redirected request keeps its number.
+        if self.sent.insert(request.id.clone(), request.clone()).is_none() {
+            self.fresh.push(request.id);
+        }
+    }
+
+    /// A request is held.
+    pub fn paused(&mut self, id: &str, paused: Paused) {
+        self.paused.insert(id.to_owned(), paused);
+    }
+
+    /// A request is over.
+    pub fn finished(&mut self, id: &str) {
+        self.over.insert(id.to_owned());
+    }
+
+    /// Is a request over?
+    pub fn is_over(&self, id: &str) -> bool {
+        self.over.contains(id)
+    }
+
+    /// A request that was sent.
+    pub fn get(&self, id: &str) -> Option<&Request> {
+        self.sent.get(id)
+    }
+
+    /// A request that is held and is not an event of its own. Without the browser's announcement of the request nobody knows
+    /// whether a `fetch` (whose answer the page holds itself) or an `XMLHttpRequest` has sent it.
+    pub fn to_answer_at_once(&self, id: &str) -> Option<Request> {
+        let paused = self.paused.get(id)?;
+        let is_event = |kind: &str| {
+            matches!(kind, "Document" | "Script" | "Stylesheet" | "Image" | "XHR" | "Font")
+        };
+        let request = self.sent.get(id).unwrap_or(&paused.request);
+        let free = paused.at_once || request.imported || !is_event(&request.kind);
+        free.then(|| request.clone())
+    }
+
+    /// Where a request is held.
+    pub fn take_paused(&mut self, id: &str) -> Option<Paused> {
+        self.answered.insert(id.to_owned());
+        self.paused.remove(id)
+    }
+
+    /// Requests that were sent and are neither held nor over: the browser will still tell of them.
+    pub fn are_expected(&self) -> bool {
+        let is_known = |id: &String| {
+            self.paused.contains_key(id) || self.over.contains(id) || self.answered.contains(id)
+        };
+        !self.fresh.iter().all(is_known)
+    }
+
+    /// The requests sent since the last time that are held.
+    pub fn take_held(&mut self) -> Vec<Request> {
+        let fresh = std::mem::take(&mut self.fresh);
+        let (held, rest): (Vec<_>, Vec<_>) =
+            fresh.into_iter().partition(|id| self.paused.contains_key(id));
+        self.fresh = rest
+            .into_iter()
+            .filter(|id| !self.over.contains(id) && !self.answered.contains(id))
+            .collect();
+        held.iter().filter_map(|id| self.sent.get(id).cloned()).collect()
+    }
+
+    /// What the answer depends on.
+    pub fn key(&mut self, request: &Request) -> crate::server::RequestKey {
+        let same = (request.method.clone(), request.address.clone(), request.body.clone());
+        let count = self.counts.entry(same).or_default();
+        *count += 1;
+        (request.method.clone(), request.address.clone(), request.body.clone(), *count - 1)
+    }
+}
+
+/// Reads `Network.requestWillBeSent`.
+pub fn read(params: &Value, main_frame: &str) -> Option<Request> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let request = &params["request"];
+    let address = text(&request["url"]);
+    if !address.starts_with("http") {
+        return None;
+    }
+    let initiator = &params["initiator"];
+    let by_script = !initiator["stack"].is_null();
+    let kind = text(&params["type"]);
+    Some(Request {
+        id: text(&params["requestId"]),
+        address: address.split('#').next().unwrap_or_default().to_owned(),
+        method: text(&request["method"]),
+        body: text(&request["postData"]),
+        by_parser: initiator["type"] == "parser" && !by_script,
+        in_page: params["frameId"] == main_frame || params["frameId"].is_null(),
+        imported: kind == "Script" && initiator["type"] == "script" && !by_script,
+        kind,
+    })
+}

@@ -1,0 +1,125 @@
+// Messages: between windows, over channels, to and from workers and servers.
+
+// Held where they are sent: the release sends them, which the browser does within a turn.
+function holdSends(prototype, kind, channelOf) {
+  wrap(prototype, "postMessage", (original) => function (...args) {
+    const transfer = Array.isArray(args[args.length - 1]) ? args[args.length - 1] : undefined;
+    const options = args.length > 1 && args[1] && typeof args[1] === "object" && !Array.isArray(args[1]) ? args[1] : undefined;
+    const moved = transfer || (options && options.transfer) || [];
+    // What the message says is fixed when it is sent; what it carries moves when it is released.
+    if (moved.length === 0) args[0] = structuredClone(args[0]);
+    hold(kind, channelOf(this, args), () => original.apply(this, args), { channel: kind + channelKey(this), due: now });
+  });
+}
+
+const channelKeys = new native.WeakMap();
+let nextChannel = 1;
+function channelKey(target) {
+  if (!channelKeys.has(target)) channelKeys.set(target, nextChannel++);
+  return channelKeys.get(target);
+}
+
+holdSends(W, "message", () => "window");
+if (W.MessagePort) holdSends(W.MessagePort.prototype, "message", () => "port");
+if (W.BroadcastChannel) holdSends(W.BroadcastChannel.prototype, "message", (channel) => channel.name);
+
+// Held where they arrive: the first listener of the target stops the event, and the release lets a
+// copy of it through.
+const released = new WeakSet();
+function holdArrivals(target, type, kind, name, copy, before) {
+  const creator = current;
+  native.addEventListener.call(target, type, (event) => {
+    if (released.has(event)) return;
+    event.stopImmediatePropagation();
+    event.preventDefault();
+    hold(kind, name, () => {
+      if (before) before(event);
+      const again = copy(event);
+      released.add(again);
+      native.dispatchEvent.call(event.target, again);
+    }, { channel: kind + channelKey(target), due: now, creator });
+  }, true);
+}
+
+const copyMessage = (e) => new MessageEvent(e.type, {
+  data: e.data, origin: e.origin, lastEventId: e.lastEventId, ports: [...e.ports],
+});
+const copyPlain = (e) => new Event(e.type);
+const copyClose = (e) => new CloseEvent(e.type, { wasClean: e.wasClean, code: e.code, reason: e.reason });
+
+function nameOf(address) {
+  try {
+    const url = new URL(address, document.baseURI);
+    return url.host === location.host ? url.pathname.replace(/^\//, "") + url.search : url.href;
+  } catch { return String(address); }
+}
+
+if (W.WebSocket) {
+  W.WebSocket = new Proxy(W.WebSocket, {
+    construct(target, args, self) {
+      const url = new URL(args[0], document.baseURI);
+      const local = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname) && CONFIG.live;
+      if (!local) note(`refused a WebSocket to ${url.href}`);
+      const socket = Reflect.construct(target, local ? args : ["ws://127.0.0.1:9/"], self);
+      let open = false;
+      let closed = false;
+      const name = nameOf(args[0]);
+      holdArrivals(socket, "open", "websocket", name, copyPlain, () => { open = true; });
+      holdArrivals(socket, "message", "websocket", name, copyMessage);
+      holdArrivals(socket, "error", "websocket", name, copyPlain);
+      holdArrivals(socket, "close", "websocket", name, copyClose, () => { closed = true; });
+      define(socket, "send", (data) => { note("websocket " + data); busyFor(30); target.prototype.send.call(socket, data); });
+      native.Object.defineProperty(socket, "readyState", { get: () => (closed ? 3 : open ? 1 : 0) });
+      busyFor(30);
+      return socket;
+    },
+  });
+}
+
+// An answer of another process may follow; there is no sign that it will not.
+function busyFor(milliseconds) {
+  during(new native.Promise((resolve) => native.setTimeout(resolve, milliseconds)));
+}
+
+if (W.EventSource) {
+  W.EventSource = new Proxy(W.EventSource, {
+    construct(target, args, self) {
+      const source = Reflect.construct(target, args, self);
+      const name = nameOf(args[0]);
+      const known = new Set();
+      const watch = (type, copy) => {
+        if (known.has(type)) return;
+        known.add(type);
+        holdArrivals(source, type, "eventsource", name, copy);
+      };
+      watch("open", copyPlain);
+      watch("message", copyMessage);
+      // A stream that ends would be asked for again, without end.
+      native.addEventListener.call(source, "error", () => source.close(), true);
+      watch("error", copyPlain);
+      define(source, "addEventListener", function (type, ...rest) {
+        watch(type, copyMessage);
+        return native.addEventListener.call(this, type, ...rest);
+      });
+      busyFor(50);
+      return source;
+    },
+  });
+}
+
+if (W.Worker) {
+  W.Worker = new Proxy(W.Worker, {
+    construct(target, args, self) {
+      const worker = Reflect.construct(target, args, self);
+      const name = nameOf(args[0]);
+      holdArrivals(worker, "message", "worker", name, copyMessage);
+      holdArrivals(worker, "error", "worker", name, (e) => new ErrorEvent("error", { message: e.message, filename: e.filename, lineno: e.lineno }));
+      wrap(worker, "postMessage", (original) => function (...sent) {
+        busyFor(40);
+        return original.apply(worker, sent);
+      });
+      busyFor(80);
+      return worker;
+    },
+  });
+}

@@ -1,0 +1,40 @@
+//! The script that is injected before the page's own: it holds every callback and reports accesses.
+//!
+//! It is one function made of several files, so that its parts share names that the page cannot reach.
+
+use serde_json::json;
+
+const PARTS: [&str; 8] = [
+    include_str!("core.js"),
+    include_str!("time.js"),
+    include_str!("messages.js"),
+    include_str!("promises.js"),
+    include_str!("observers.js"),
+    include_str!("access.js"),
+    include_str!("dom.js"),
+    include_str!("user.js"),
+];
+const LAST: &str = include_str!("state.js");
+
+/// The attribute by which the parser's arrival at a script is seen; it is removed at once.
+pub const MARK: &str = "data-mazurka-gate";
+
+/// The whole script. `name` is what the helpers' names begin with; the page cannot guess it.
+/// `live` says that a server answers, so that sockets to it make sense.
+pub fn source(name: &str, origin: &str, live: bool) -> String {
+    let mut text = format!(
+        "(function(){{'use strict';if(window!==window.top||window.{name})return;const NAME={};const SELF={};const MARK={};\
+         const CONFIG={{origin:{},live:{live}}};\n",
+        json!(name),
+        json!(name),
+        json!(MARK),
+        json!(origin),
+    );
+    for part in PARTS {
+        text.push_str(part);
+        text.push('\n');
+    }
+    text.push_str(LAST);
+    text.push_str(&format!("\n}})();\n//# sourceURL={name}.js\n"));
+    text
+}

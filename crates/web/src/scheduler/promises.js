@@ -1,0 +1,97 @@
+// Work that the browser does elsewhere and answers with a promise or with events. It is begun when
+// its event is released, and belongs to that event until it is over.
+
+function holdPromise(prototype, name, kind, label) {
+  wrap(prototype, name, (original) => function (...args) {
+    return new native.Promise((resolve, reject) => {
+      hold(kind, label ? label(this, args) : name, () => {
+        try { native.then.call(during(original.apply(this, args)), resolve, reject); } catch (error) { reject(error); }
+      }, { due: now });
+    });
+  });
+}
+
+if (W.SubtleCrypto) {
+  for (const name of ["digest", "encrypt", "decrypt", "sign", "verify", "generateKey", "importKey", "exportKey", "deriveKey", "deriveBits", "wrapKey", "unwrapKey"]) {
+    holdPromise(W.SubtleCrypto.prototype, name, "crypto");
+  }
+}
+if (W.CacheStorage) {
+  for (const name of ["open", "match", "has", "delete", "keys"]) holdPromise(W.CacheStorage.prototype, name, "cache");
+  for (const name of ["match", "matchAll", "add", "addAll", "put", "delete", "keys"]) holdPromise(W.Cache.prototype, name, "cache");
+}
+for (const name of ["text", "arrayBuffer"]) holdPromise(W.Blob.prototype, name, "blob");
+if (W.FontFace) holdPromise(W.FontFace.prototype, "load", "font", (face) => face.family);
+holdPromise(W.HTMLImageElement.prototype, "decode", "decode", (image) => nameOf(image.src));
+holdPromise(W, "createImageBitmap", "decode");
+
+if (W.LockManager) {
+  wrap(W.LockManager.prototype, "request", (original) => function (...args) {
+    return new native.Promise((resolve, reject) => {
+      hold("lock", String(args[0]), () => {
+        // Granted now, or when its owner lets go: that is then part of the owner's event.
+        native.then.call(original.apply(this, args), resolve, reject);
+        busyFor(5);
+      }, { due: now, channel: "lock " + args[0] });
+    });
+  });
+}
+
+for (const name of ["readAsText", "readAsDataURL", "readAsArrayBuffer", "readAsBinaryString"]) {
+  wrap(W.FileReader.prototype, name, (original) => function (...args) {
+    hold("file", name, () => {
+      busy++;
+      native.addEventListener.call(this, "loadend", () => { busy--; }, { once: true });
+      original.apply(this, args);
+    }, { due: now });
+  });
+}
+
+// The body of an answer that has arrived is read within the event that asks for it.
+for (const prototype of [W.Response.prototype, W.Request.prototype]) {
+  for (const name of ["text", "json", "arrayBuffer", "blob", "formData", "bytes"]) {
+    wrap(prototype, name, (original) => function () { return during(original.call(this)); });
+  }
+}
+if (W.ReadableStreamDefaultReader) {
+  wrap(W.ReadableStreamDefaultReader.prototype, "read", (original) => function (...args) { return during(original.apply(this, args)); });
+}
+
+// The request goes out at once and is answered at once; what the page sees of the answer is held.
+wrap(W, "fetch", (original) => function (resource, options) {
+  const address = resource instanceof Request ? resource.url : String(resource);
+  const method = ((options && options.method) || (resource instanceof Request && resource.method) || "GET").toUpperCase();
+  const signal = (options && options.signal) || (resource instanceof Request && resource.signal);
+  if (/^(data|blob):/.test(address)) return during(original.call(this, resource, options));
+  let answer;
+  try { answer = original.call(this, resource, options); } catch (error) { return native.Promise.reject(error); }
+  const whole = native.then.call(answer, (response) => response, (error) => { throw error; });
+  native.then.call(whole, () => {}, () => {});
+  // The event is not over before the driver has seen the request, and its answer is here.
+  during(whole);
+  return new native.Promise((resolve, reject) => {
+    const id = hold("fetch", nameOf(address), () => { native.then.call(whole, resolve, reject); }, { due: now, method });
+    if (signal) native.addEventListener.call(signal, "abort", () => { withdraw(id); reject(signal.reason); });
+  });
+});
+
+for (const name of ["back", "forward", "go"]) {
+  wrap(W.History.prototype, name, (original) => function (...args) {
+    hold("history", name, () => {
+      touchNamed("location", WRITE);
+      original.apply(this, args);
+      busy++;
+      let over = false;
+      const done = () => { if (!over) { over = true; busy--; } };
+      native.addEventListener.call(W, "popstate", () => native.setTimeout(done, 0), { once: true });
+      native.setTimeout(done, 150);
+    }, { due: now, channel: "history" });
+  });
+}
+
+// Nobody is there to answer a dialogue.
+define(W, "alert", (text) => { note(`alert(${JSON.stringify(String(text))}) was closed`); });
+define(W, "confirm", (text) => { note(`confirm(${JSON.stringify(String(text))}) was answered with OK`); return true; });
+define(W, "prompt", (text, value) => { note(`prompt(${JSON.stringify(String(text))}) was cancelled`); return value === undefined ? null : String(value); });
+define(W, "print", () => { note("print() did nothing"); });
+define(W, "open", (address) => { note(`window.open(${JSON.stringify(String(address))}) did nothing`); return null; });

@@ -1,0 +1,171 @@
+//! Pages in a real Chromium: what is explored, what differs, what is said.
+
+mod common;
+
+use common::{ends, explored, options, page, run, sequences, try_run};
+use mazurka_engine::Verdict;
+use mazurka_report::web::{Difference, RaceClass, Severity};
+use mazurka_web::{Options, actions};
+use std::time::Duration;
+
+const TWO_ANSWERS: &str = "<ul id=l></ul><script>
+  for (const name of ['a', 'b']) fetch(name + '.txt').then((r) => r.text()).then((t) => { l.innerHTML += '<li>' + t; });
+</script>";
+
+#[test]
+fn two_racing_answers_have_two_orders() {
+    let report = explored(TWO_ANSWERS, &[("a.txt", "A"), ("b.txt", "B")], "[]", Some(1));
+    assert_eq!(report.sequences.len(), 2, "{:?}", sequences(&report));
+    assert_eq!(report.races[0].severity, Severity::High);
+    assert_eq!(report.races[0].differences, [Difference::Dom, Difference::Pixels]);
+    assert_eq!(
+        ends(&report, &report.races[0]),
+        ("fetch a.txt".to_owned(), "fetch b.txt".to_owned())
+    );
+    assert_eq!(report.verdict, Verdict::Violation);
+}
+
+/// Without a bound n answers have n! orders. With one reversal each pair of neighbours can be swapped: n - 1, and the recorded one.
+#[test]
+fn answers_that_append_to_one_list_have_all_orders() {
+    let body = "<script>var list = []; for (let i = 0; i < 3; i++) fetch(i + '.txt').then(() => { list.push(i); });</script>";
+    let files = [("0.txt", "0"), ("1.txt", "1"), ("2.txt", "2")];
+    assert_eq!(explored(body, &files, "[]", None).sequences.len(), 6);
+    assert_eq!(explored(body, &files, "[]", Some(1)).sequences.len(), 3);
+}
+
+#[test]
+fn independent_pictures_and_timers_have_one_order() {
+    let body = "<script>for (let i = 0; i < 20; i++) {
+        const picture = new Image(); picture.onload = () => { window['p' + i] = 1; }; picture.src = i + '.svg';
+        setTimeout(() => { window['t' + i] = 1; }, i);
+    }</script>";
+    let names: Vec<String> = (0..20).map(|i| format!("{i}.svg")).collect();
+    let svg = "<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/>";
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), svg)).collect();
+    let report = explored(body, &files, "[]", Some(1));
+    assert_eq!(report.sequences.len(), 1, "{:?}", report.races);
+    assert_eq!(report.verdict, Verdict::Safe, "{:?}", report.incomplete);
+}
+
+#[test]
+fn an_exception_that_only_another_order_has_is_a_violation() {
+    let body = "<button id=b onclick='data.x'>b</button><script>
+        var data; fetch('d.txt').then(() => { data = {}; });
+    </script>";
+    let report = explored(body, &[("d.txt", "")], r##"[{"click": "#b"}]"##, Some(1));
+    assert_eq!(report.verdict, Verdict::Violation);
+    let failure =
+        report.failures.iter().find(|failure| failure.kind == "exception").expect("an exception");
+    assert!(failure.message.contains("TypeError"), "{}", failure.message);
+    assert!(
+        failure.location.as_deref().is_some_and(|place| place.starts_with("index.html:1:")),
+        "{failure:?}"
+    );
+}
+
+#[test]
+fn assertions_requests_and_the_heap_are_compared() {
+    let body = "<script>
+        var last; for (const n of ['a', 'b']) fetch(n + '.txt').then(() => { last = n; });
+    </script>";
+    let files = [("a.txt", ""), ("b.txt", "")];
+    let report = explored(body, &files, "[]", Some(1));
+    assert_eq!(
+        (report.races[0].differences.clone(), report.races[0].severity),
+        (vec![Difference::Heap], Severity::Low)
+    );
+    let folder = page(body, &files);
+    let checked =
+        run(&Options { asserts: vec!["last === 'b'".to_owned()], ..options(folder.path()) });
+    assert_eq!(checked.verdict, Verdict::Violation);
+    assert_eq!(checked.failures[0].kind, "assertion");
+    let asks = "<script>
+        var last; for (const n of ['a', 'b']) fetch(n + '.txt').then(() => { if (!last) fetch(n + n + '.txt'); last = n; });
+    </script>";
+    let report = explored(
+        asks,
+        &[("a.txt", ""), ("b.txt", ""), ("aa.txt", ""), ("bb.txt", "")],
+        "[]",
+        Some(1),
+    );
+    assert!(report.races[0].differences.contains(&Difference::Network), "{:?}", report.races[0]);
+}
+
+/// Section 5.1 of the paper: what leaves the value is no write, so readers do not race among themselves.
+#[test]
+fn lazy_initialisation_is_one_write() {
+    let body = "<script>var x; for (let i = 0; i < 3; i++) fetch(i + '.txt').then(() => { x = x || {}; });</script>";
+    let report = explored(body, &[("0.txt", ""), ("1.txt", ""), ("2.txt", "")], "[]", Some(1));
+    assert!(
+        report.races.iter().all(|race| race.class == RaceClass::Equivalent),
+        "{:?}",
+        report.races
+    );
+    assert_eq!(report.sequences.len(), 3);
+}
+
+#[test]
+fn what_never_ends_is_bounded_and_said() {
+    let interval = explored("<script>setInterval(() => {}, 500)</script>", &[], "[]", Some(1));
+    assert_eq!(interval.verdict, Verdict::Incomplete);
+    assert!(interval.incomplete[0].words.contains("without end"), "{:?}", interval.incomplete);
+    let frames = explored(
+        "<script>(function f() { requestAnimationFrame(f); })()</script>",
+        &[],
+        "[]",
+        Some(1),
+    );
+    assert!(frames.incomplete[0].words.contains("without end"), "{:?}", frames.incomplete);
+}
+
+#[test]
+fn unusual_pages_are_told_in_words() {
+    let said = |body: &str, user: &str| explored(body, &[], user, Some(1));
+    let notes = said("<img src=none.png><script>alert('hello')</script>", "[]").notes.join("\n");
+    assert!(
+        notes.contains("none.png was not found (404)") && notes.contains("alert(\"hello\")"),
+        "{notes}"
+    );
+    let away = said("<a id=a href=other.html>a</a>", r##"[{"click": "#a"}]"##).notes.join("\n");
+    assert!(away.contains("navigates to other.html"), "{away}");
+    let outside = said("<script src='https://example.com/x.js'></script>", "[]").notes.join("\n");
+    assert!(outside.contains("refused: https://example.com/x.js"), "{outside}");
+    let folder = page("<script>var = ;</script>", &[]);
+    assert_eq!(run(&options(folder.path())).sequences.len(), 1);
+}
+
+#[test]
+fn an_endless_loop_is_stopped() {
+    let folder = page("<button id=b onclick='for(;;);'>b</button>", &[]);
+    let user = Some(actions::read(r##"[{"click": "#b"}]"##).expect("actions"));
+    let report =
+        run(&Options { actions: user, step: Duration::from_secs(2), ..options(folder.path()) });
+    assert!(
+        report.notes.iter().any(|note| note.contains("click #b did not end within 2 s")),
+        "{:?}",
+        report.notes
+    );
+}
+
+#[test]
+fn a_page_that_is_not_there_is_named() {
+    let error =
+        try_run(&options(std::path::Path::new("/nowhere/page"))).expect_err("it is not there");
+    assert!(error.to_string().contains("/nowhere/page"), "{error}");
+}
+
+/// Both orders of two callbacks, twenty times each: always the same.
+#[test]
+fn orders_are_the_same_every_time() {
+    let folder = page(TWO_ANSWERS, &[("a.txt", "A"), ("b.txt", "B")]);
+    let first = run(&options(folder.path()));
+    for _ in 0..20 {
+        let again = run(&options(folder.path()));
+        assert_eq!(sequences(&again), sequences(&first));
+        let pictures = |report: &mazurka_report::web::WebReport| {
+            report.sequences.iter().map(|sequence| sequence.screenshot.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(pictures(&again), pictures(&first));
+    }
+}
