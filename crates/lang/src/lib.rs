@@ -23,8 +23,6 @@ mod diagnostic;
 mod format;
 mod forms;
 mod future;
-#[cfg(test)]
-mod grammar;
 mod layout;
 mod outline;
 mod parser;
