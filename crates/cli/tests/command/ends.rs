@@ -110,6 +110,16 @@ fn a_loop_that_never_ends_is_a_failure() {
             assert!(message.contains("goes round the loop at program.ed:1:"), "{message}");
         }
     }
+    // The loop would end behind the other message, which cannot come.
+    let contained = "mailbox multiset; var x; handler h; message wait() { while x == 0 {} }
+        message set() { fork setter(); } task setter() { x = 1; }
+        thread a { post set() to h; } thread b { post wait() to h; }";
+    for mailbox in ["fifo", "multiset"] {
+        for algorithm in ["naive", "optimal", "event", "em-dpor"] {
+            let flags = format!("--algorithm {algorithm} --mailbox {mailbox}");
+            assert_eq!(json(contained, &flags, 1)["failures"][0]["kind"], "deadlock", "{flags}");
+        }
+    }
     let object = json("var x; thread a { atomic { while x == 0 {} } }", "", 1);
     assert_eq!(object["failures"][0]["kind"], "fault", "{object}");
 }

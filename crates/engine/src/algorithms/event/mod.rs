@@ -63,6 +63,7 @@ mod tree;
 mod wakeup_sequence;
 
 use crate::algorithms::settled::{Settled, Verdict};
+use crate::algorithms::waiting_loops::WaitingLoops;
 use crate::bits::{self, Bits};
 use crate::config::Config;
 use crate::driver::{Driver, Expected};
@@ -99,6 +100,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         recent: Recent::default(),
         snapshots: Snapshots::default(),
         deadlocks: Deadlocks::default(),
+        waiting_loops: WaitingLoops::default(),
     }
     .explore()
 }
@@ -154,6 +156,7 @@ struct Exploration<'a, P: Program + 'a> {
     recent: Recent,
     snapshots: Snapshots,
     deadlocks: Deadlocks,
+    waiting_loops: WaitingLoops,
 }
 
 impl<P: Program> Exploration<'_, P> {
@@ -394,6 +397,9 @@ impl<P: Program> Exploration<'_, P> {
             self.deadlocks.explored(&self.driver.execution);
         }
         self.deadlocks.search(&mut self.driver);
+        if ending == Ending::Blocked && !self.driver.stopped() {
+            self.waiting_loops.search(&mut self.driver);
+        }
     }
 
     /// Takes note of what messages did that did not end in the execution considered last.
