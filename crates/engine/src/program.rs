@@ -86,6 +86,12 @@ pub trait Run {
         false
     }
 
+    /// Is a task [`Next::Blocked`] in a loop that changes nothing?
+    fn waits_in_loop(&self, task: TaskId) -> bool {
+        let _ = task;
+        false
+    }
+
     /// Does a task that is [`Next::Blocked`] go round a loop that changes nothing, and would it go round it again in the
     /// present state? Asked only where nobody can move.
     fn spins_for_ever(&self, task: TaskId) -> bool {

@@ -199,9 +199,12 @@ fn nothing_is_lost_on_the_papers_programs() {
     }
 }
 
+/// A program, its parameters, and its executions by algorithm.
+type Row = (&'static str, &'static [(&'static str, i64)], [u64; 4]);
+
 /// Program and parameters, and the executions of the algorithms in the order of [`COARSE`]: those of the paper's Table 2 and
 /// pi of Table 1, where they do not depend on the order of exploration.
-const PAPER: [(&str, &[(&str, i64)], [u64; 4]); 7] = [
+const PAPER: [Row; 7] = [
     ("lastwrite.ed", &[("n", 8)], [8, 1385, 1385, 1]),
     ("lastwrite.ed", &[("n", 4), ("dif", 1)], [4, 24, 24, 4]),
     ("lastwrite.ed", &[("n", 4), ("phases", 3)], [64, 125, 125, 1]),

@@ -205,6 +205,40 @@ pub(crate) enum Instruction {
     },
 }
 
+impl Instruction {
+    /// Does a task stop here and wait to be scheduled?
+    pub(crate) fn is_event(&self) -> bool {
+        use Instruction::{
+            Assert, Assume, AtomicEnd, BeginRound, Binary, Constant, Copy, CountRound, End, Enter,
+            FirstIndex, ForEnter, ForNext, Jump, JumpIfNotZero, JumpIfZero, Negate, NextIndex, Not,
+            Truth,
+        };
+        !matches!(
+            self,
+            Enter
+                | Constant { .. }
+                | Copy { .. }
+                | Binary { .. }
+                | Negate { .. }
+                | Not { .. }
+                | Truth { .. }
+                | Jump { .. }
+                | JumpIfZero { .. }
+                | JumpIfNotZero { .. }
+                | ForEnter { .. }
+                | ForNext { .. }
+                | BeginRound { .. }
+                | CountRound { .. }
+                | FirstIndex { .. }
+                | NextIndex { .. }
+                | Assert { .. }
+                | Assume { .. }
+                | End
+                | AtomicEnd
+        )
+    }
+}
+
 /// Where an instruction comes from, and what must be kept while the task waits there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Site {
@@ -225,6 +259,8 @@ pub(crate) struct Bounds {
 /// What is needed to see that a round of a `while` changed nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Spin {
+    /// Does the loop look at anything that others may change? Otherwise it does not wait, however often it goes round.
+    pub(crate) waits: bool,
     /// Holds the number of changes that the task had made when the round began, -1 before the first. Behind it stands
     /// a register for each of `assigned`.
     pub(crate) mark: Register,

@@ -161,7 +161,6 @@ impl Flow {
         };
         match instruction {
             Instruction::Enter
-            | Instruction::BeginRound { .. }
             | Instruction::Jump { .. }
             | Instruction::End
             | Instruction::AtomicEnd
@@ -180,6 +179,11 @@ impl Flow {
             | Instruction::Assume { condition } => plain(&[condition], &[]),
             Instruction::ForEnter { counter, end, .. }
             | Instruction::ForNext { counter, end, .. } => plain(&[counter, end], &[]),
+            // It compares everything that is alive with the round before.
+            Instruction::BeginRound { .. } => {
+                let registers = code.routines.iter().map(|routine| routine.registers).max();
+                plain(&(0..registers.unwrap_or(0)).collect::<Vec<_>>(), &[])
+            }
             Instruction::CountRound { counter } => plain(&[counter], &[]),
             Instruction::Join { handle } => plain(&[handle], &[]),
             Instruction::Read { to, target } => plain(&[], &[to]).reading(target),

@@ -116,26 +116,11 @@ fn bad_numbers() {
 }
 
 #[test]
-fn algorithms_that_are_not_built_yet() {
-    let folder = Folder::with("posters.ed", POSTERS);
-    let run = refused(&folder, "posters.ed --algorithm optimal-cs-observers");
-    expect![[r#"
-        error: invalid value 'optimal-cs-observers' for '--algorithm <NAME>': not available yet; available are naive, dpor, source, optimal, event, em-dpor, r4, random, pct
-
-        For more information, try '--help'.
-    "#]].assert_eq(&run.stderr);
-    for name in ["optimal-observers", "dpor-cs", "optimal-cs"] {
-        let run = refused(&folder, &format!("posters.ed --algorithm {name}"));
-        assert!(run.stderr.contains("not available yet"), "{}", run.stderr);
-    }
-}
-
-#[test]
 fn an_unknown_algorithm() {
     let folder = Folder::with("posters.ed", POSTERS);
     let run = refused(&folder, "posters.ed --algorithm best");
     expect![[r#"
-        error: invalid value 'best' for '--algorithm <NAME>': there is no such algorithm; available are naive, dpor, source, optimal, event, em-dpor, r4, random, pct
+        error: invalid value 'best' for '--algorithm <NAME>': there is no such algorithm; available are naive, dpor, source, optimal, optimal-observers, dpor-cs, optimal-cs, optimal-cs-observers, event, em-dpor, r4, random, pct
 
         For more information, try '--help'.
     "#]].assert_eq(&run.stderr);

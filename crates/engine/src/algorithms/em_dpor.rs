@@ -36,6 +36,7 @@ mod races;
 mod target;
 mod waits;
 
+use crate::algorithms::waiting_loops::WaitingLoops;
 use crate::bits;
 use crate::config::Config;
 use crate::driver::Driver;
@@ -52,7 +53,13 @@ use std::ops::Range;
 /// Explores every trace at least once.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
     let driver = Driver::<P>::new(program, config, observer, Dependence::Multisets);
-    EmDpor { driver, order: Order::default(), frames: Vec::new() }.explore()
+    EmDpor {
+        driver,
+        order: Order::default(),
+        frames: Vec::new(),
+        waiting_loops: WaitingLoops::default(),
+    }
+    .explore()
 }
 
 /// What the paper calls a thread: what runs one task at a time.
@@ -114,6 +121,7 @@ struct EmDpor<'a, P: Program + 'a> {
     order: Order,
     /// The states before each event of the current execution.
     frames: Vec<Frame>,
+    waiting_loops: WaitingLoops,
 }
 
 impl<P: Program> EmDpor<'_, P> {
@@ -145,6 +153,9 @@ impl<P: Program> EmDpor<'_, P> {
             let ending = self.driver.finish();
             if ending != Ending::Complete && !self.driver.stopped() {
                 self.reorder_waiting();
+            }
+            if ending == Ending::Blocked && !self.driver.stopped() {
+                self.waiting_loops.search(&mut self.driver);
             }
             return;
         }

@@ -18,6 +18,7 @@ mod sequences;
 mod settled;
 mod sleep_sets;
 mod source;
+mod waiting_loops;
 
 pub use naive::not_shown;
 

@@ -14,7 +14,7 @@ use crate::reversal::{Last, Reversal};
 use crate::wakeup::{Explored, WakeupTree};
 
 /// So many races are considered between two looks at the clock.
-const RACES_BETWEEN_CLOCK_LOOKS: usize = 64;
+pub const RACES_BETWEEN_CLOCK_LOOKS: usize = 64;
 
 /// What an algorithm keeps of a reversed race.
 pub trait Wakeups {

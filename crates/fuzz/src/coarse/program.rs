@@ -68,7 +68,7 @@ impl Program {
             let _ = writeln!(text, "{content}");
         };
         (0..self.variables).for_each(|x| line(format!("var x{x};")));
-        if self.bodies().any(takes_lock) {
+        if self.bodies().any(|body| takes_lock(body)) {
             line("mutex m;".to_owned());
         }
         for (number, is_queue) in self.handlers.iter().enumerate() {
@@ -165,7 +165,7 @@ fn less(body: &[Statement]) -> Vec<Vec<Statement>> {
     all
 }
 
-fn takes_lock(body: &Vec<Statement>) -> bool {
+fn takes_lock(body: &[Statement]) -> bool {
     body.iter().any(|statement| match statement {
         Statement::With(_) => true,
         Statement::If(_, inner) => takes_lock(inner),

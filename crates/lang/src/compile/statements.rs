@@ -405,7 +405,7 @@ impl<'a> Builder<'a> {
             self.allocate(span);
         }
         let spin = self.code.spins.len() as u32;
-        self.code.spins.push(Spin { mark, assigned });
+        self.code.spins.push(Spin { waits: false, mark, assigned });
         self.emit(Instruction::Constant { to: counter, value: 0 }, span);
         self.emit(Instruction::Constant { to: mark, value: -1 }, span);
         let test = self.emit(Instruction::BeginRound { spin }, span);
@@ -417,6 +417,8 @@ impl<'a> Builder<'a> {
         self.emit(Instruction::CountRound { counter }, span);
         self.block(body);
         self.emit(Instruction::Jump { to: test }, span);
+        let round = &self.code.instructions[test as usize..];
+        self.code.spins[spin as usize].waits = round.iter().any(Instruction::is_event);
         self.land(exit);
     }
 

@@ -83,7 +83,12 @@ impl VmRun<'_> {
             Next::Operation(_) => {
                 let handler = state.handler.map_or(-1, |handler| i64::from(handler.0));
                 into.extend([i64::from(state.instruction), i64::from(state.children), handler]);
-                let registers = future.registers(state.instruction);
+                // Loops that wait ask how much their task has changed.
+                if !self.program.code.spins.is_empty() {
+                    into.push(i64::from(state.changes));
+                }
+                let own = self.program.code.routines[state.routine as usize].registers as usize;
+                let registers = future.registers(state.instruction).take_while(|&r| r < own);
                 let base = state.base as usize;
                 into.extend(registers.map(|register| self.registers[base + register]));
                 into.push(i64::MIN);

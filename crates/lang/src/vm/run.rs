@@ -20,6 +20,10 @@ impl Run for VmRun<'_> {
         Some(LocationId(self.tasks[task.index()].instruction))
     }
 
+    fn waits_in_loop(&self, task: TaskId) -> bool {
+        self.tasks[task.index()].next == Next::Blocked && self.spins(task)
+    }
+
     fn spins_for_ever(&self, task: TaskId) -> bool {
         self.spins(task) && self.would_spin(task)
     }

@@ -4,7 +4,8 @@
 //! had not been made, except that time has passed: leaving it out of an execution gives another execution with the same
 //! effects. So nothing is lost if the task stops there: the executions in which it leaves the loop are those in which it
 //! makes its next round later. What must not be lost is that it may never leave: where nobody can move any more, the round
-//! is tried once more, and if it changes nothing again the loop goes on for ever.
+//! is tried once more, and if it changes nothing again the loop goes on for ever. A loop that looks at nothing does not
+//! wait, and is unrolled to its bound.
 
 use super::VmRun;
 use super::local::{Stop, run_local};
@@ -16,6 +17,9 @@ use mazurka_engine::{Mode, TaskId};
 /// Does a round of a loop begin as the one before did? Otherwise takes note of how it begins.
 #[inline]
 pub(super) fn repeats(spin: &Spin, registers: &mut [i64], changes: u32) -> bool {
+    if !spin.waits {
+        return false;
+    }
     let mark = spin.mark as usize;
     let copies = || spin.assigned.iter().zip(mark + 1..);
     if registers[mark] == i64::from(changes)

@@ -422,7 +422,7 @@ fn finally_looks_at_the_final_state() {
 fn finally_does_not_run_for_ever() {
     let options = Options { unroll: 10, ..Options::default() };
     expect![[r#"
-        finally !fault: this `while` never ends: nothing that it reads can change at test.ed:1:11
+        finally !fault: a `while` in `finally` ran more than 10 times at test.ed:1:11
     "#]]
     .assert_eq(&first_run_with("finally { while true { } }", &options));
 }

@@ -1,9 +1,9 @@
-//! Can a demand be met in any order at all? Asked when the descent of [`super::point`] got stuck.
+//! Can a scenario be performed in any order at all? Asked when the quick steps of [`super::realise`] do not say.
 //!
-//! **What**: the question becomes an order problem of the consistency crate. Nodes are the demanded events;
+//! **What**: the question becomes an order problem of the consistency crate. Nodes are the events;
 //! fixed edges are happens-before and what a leading message asks for; each handler is a group whose
 //! messages are to be put in a row. **Guarantee**: sound and complete, the answer comes with an order. Where messages
-//! are taken to run to their ends, what they do then is not demanded, and the order must be tried.
+//! are taken to run to their ends, what they do then is not asked for, and the order must be tried.
 //! **Cost**: NP-hard in general; a conflict-driven search over pairs of messages of one handler, which
 //! mostly ends without a decision. The problem and its solver are reused by all questions of a thread.
 
@@ -35,7 +35,7 @@ struct Workspace {
     strangers: Vec<TaskId>,
 }
 
-/// An order in which the demand can be met, or events that are to blame.
+/// An order in which the scenario can be performed, or events that are to blame.
 ///
 /// # Panics
 /// If some thousand messages of one handler are to be ordered: the solver has no place for their pairs.
@@ -57,7 +57,7 @@ pub fn decide(scenario: Scenario<'_>) -> Result<Vec<Member>, Core> {
 }
 
 /// A question that is being put into the words of the solver. Functions that return an `Option` return
-/// nothing if the demand cannot be met, whatever the order.
+/// nothing if there is no order.
 struct Decision<'d, 'w> {
     execution: &'d Execution,
     scenario: Scenario<'d>,

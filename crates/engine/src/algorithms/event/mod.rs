@@ -5,11 +5,16 @@
 //! or of posts to mailboxes). **Source**: Abdulla, Atig, Bønneland, Das, Jonsson, Lång, Sagonas, "Tailoring
 //! stateless model checking for event-driven multi-threaded programs", ATVA 2023, Algorithms 1 to 4 and
 //! appendix A. **Guarantee**: every complete trace and every deadlock, of every program, under multiset and FIFO
-//! mailboxes, and every trace that an assumption cuts short, unless it is contained in another one; under multisets
-//! no trace is explored twice if nothing branches. That is what random programs show, and what has no proof
+//! mailboxes, and every trace that an assumption cuts short, unless it is contained in another one; hardly any trace is
+//! explored twice. That is what random programs show, and what has no proof
 //! beyond the paper's. **Cost**: as Optimal-DPOR for races between threads; a reversal that must reorder messages
 //! takes O(events²/64) where the first attempt succeeds. Deciding whether a set of events can be performed at all is
 //! NP-hard.
+//!
+//! **Known exceptions**
+//! - A trace may be missed where messages of one handler choose and then branch on it (one random program in about 9,000 with
+//!   choices): what a message chose is not part of its access sequences.
+//! - About five executions in 100,000 of random programs are of a trace explored before, also where nothing branches.
 //!
 //! | file | paper |
 //! |---|---|
@@ -58,6 +63,7 @@ mod tree;
 mod wakeup_sequence;
 
 use crate::algorithms::settled::{Settled, Verdict};
+use crate::algorithms::waiting_loops::WaitingLoops;
 use crate::bits::{self, Bits};
 use crate::config::Config;
 use crate::driver::{Driver, Expected};
@@ -94,6 +100,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         recent: Recent::default(),
         snapshots: Snapshots::default(),
         deadlocks: Deadlocks::default(),
+        waiting_loops: WaitingLoops::default(),
     }
     .explore()
 }
@@ -149,6 +156,7 @@ struct Exploration<'a, P: Program + 'a> {
     recent: Recent,
     snapshots: Snapshots,
     deadlocks: Deadlocks,
+    waiting_loops: WaitingLoops,
 }
 
 impl<P: Program> Exploration<'_, P> {
@@ -389,6 +397,9 @@ impl<P: Program> Exploration<'_, P> {
             self.deadlocks.explored(&self.driver.execution);
         }
         self.deadlocks.search(&mut self.driver);
+        if ending == Ending::Blocked && !self.driver.stopped() {
+            self.waiting_loops.search(&mut self.driver);
+        }
     }
 
     /// Takes note of what messages did that did not end in the execution considered last.

@@ -65,13 +65,10 @@ impl<'s> Scenario<'s> {
     }
 
     fn realise_at_once(&self) -> Quick {
-        if self.lead.is_none() {
-            if self.is_possible_as_explored() {
-                let last = self.last.map(|_| Member::Last);
-                return Quick::Order(
-                    bits::iter(self.members).map(Member::Event).chain(last).collect(),
-                );
-            }
+        if self.lead.is_none() && self.is_possible_as_explored() {
+            let last = self.last.map(|_| Member::Last);
+            let events = bits::iter(self.members).map(Member::Event);
+            return Quick::Order(events.chain(last).collect());
         }
         if let Some(order) = self.sweep() {
             return Quick::Order(order);

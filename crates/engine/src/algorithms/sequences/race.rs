@@ -3,6 +3,7 @@
 use super::{Prefix, Sequences};
 use crate::algorithms::dont_do::{self, DontDo, can_be_compared};
 use crate::algorithms::frames::may_proceed;
+use crate::algorithms::sleep_sets::RACES_BETWEEN_CLOCK_LOOKS;
 use crate::bits::{self, Bits};
 use crate::config::Decision;
 use crate::driver::Driver;
@@ -37,7 +38,13 @@ impl Sequences {
         let (touches, past) =
             (|event| execution.touches(event), |event| execution.program_past(event));
         self.current.compute(self.order, execution.len(), touches, past, read_behind);
-        for (first, second) in races(&driver.execution, &self.current) {
+        for (at, (first, second)) in races(&driver.execution, &self.current).into_iter().enumerate()
+        {
+            if at % RACES_BETWEEN_CLOCK_LOOKS == RACES_BETWEEN_CLOCK_LOOKS - 1
+                && driver.is_time_up()
+            {
+                return;
+            }
             self.reverse(driver, frames, first, second, read_behind);
         }
     }
