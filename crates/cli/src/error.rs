@@ -111,6 +111,9 @@ pub enum Error {
     /// An output file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: std::io::Error },
+    /// The conversation with an editor broke off.
+    #[error("the conversation with the editor broke off: {0}")]
+    Server(mazurka_lsp::Error),
     /// Standard input cannot be read.
     #[error("cannot read standard input: {0}")]
     Stdin(std::io::Error),

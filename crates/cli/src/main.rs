@@ -19,6 +19,7 @@ mod web;
 
 use args::{Arguments, Command};
 use clap::Parser;
+use error::{Error, Status};
 use screen::Screen;
 use std::process::ExitCode;
 
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Trace(command) => trace::run(command, &screen),
         Command::Web(args) => web::run(args, &screen),
         Command::Fmt(fmt) => fmt::run(fmt, &screen),
+        Command::Lsp => mazurka_lsp::serve_stdio().map(|()| Status::Fine).map_err(Error::Server),
         Command::Completions(args) => manual::completions(args, &screen),
         Command::Man(args) => manual::man(args, &screen),
         Command::Help(args) => help::run(args, &screen),

@@ -75,6 +75,11 @@ impl Source {
         Position { line, column: before.chars().count() + 1 }
     }
 
+    /// How many lines there are; the last one may be empty.
+    pub fn line_count(&self) -> usize {
+        self.line_starts.len()
+    }
+
     /// A line's text without its end, and the byte where it starts. Lines count from 1.
     pub fn line(&self, line: usize) -> (&str, u32) {
         let start = self.line_starts[line - 1];

@@ -117,6 +117,12 @@ pub enum Command {
     #[command(after_help = tools::FMT_EXAMPLES)]
     Fmt(FmtArgs),
 
+    /// Serve an editor: errors as one types, definitions, explanations, completion, renaming, layout
+    ///
+    /// Speaks the language server protocol on standard input and output. The folder `editors/vscode` is an extension that
+    /// starts it.
+    Lsp,
+
     /// Print a script that makes a shell complete what is typed
     #[command(after_help = tools::COMPLETIONS_EXAMPLES)]
     Completions(CompletionsArgs),
