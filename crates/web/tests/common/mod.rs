@@ -1,5 +1,7 @@
 //! One browser for all tests of a file, and pages that are written where they are used.
 
+#![allow(dead_code, reason = "each file of tests uses a part of it")]
+
 use mazurka_report::web::{WebEvent, WebRace, WebReport};
 use mazurka_web::browser::{Browser, find};
 use mazurka_web::{Options, actions, explore_in};
