@@ -13,7 +13,7 @@
 //!
 //! **Deviations**
 //! 1. Sequences with fewer reversals come first, where the paper goes depth first. So the depth of a sequence is the smallest
-//!    number of reversals that lead to it, and the tree of explored sequences is kept whole ([`tree`]).
+//!    number of reversals that lead to it, and the tree of explored sequences is kept whole (`tree.rs`).
 //! 2. The corner case of section 4.2 is solved by following a planned sequence through that tree: it is explored from
 //!    where it leaves it, and not at all if it never does.
 //! 3. A plan that predicts a trace that has been performed is dropped; this stands in for sleep sets. If another plan
