@@ -3,13 +3,16 @@
 use crate::args::{ExplorationArgs, Format, OutputArgs};
 use crate::error::Error;
 use crate::screen::Screen;
-use crate::{interrupt, output};
+use crate::{export, interrupt, output};
 use mazurka_engine::{
     Algorithm, Config, Failure, Limits, Observer, Outcome, Program, Recording, ReplayError, Watch,
     explore, replay_watched,
 };
-use mazurka_report::{Exploration, ProgressLine, Subject, account, html, json, summary};
+use mazurka_report::{
+    Examined, Exploration, FileReport, ProgressLine, Subject, account, html, json, summary,
+};
 use std::io::{IsTerminal, stderr};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -68,11 +71,22 @@ impl Explored {
         }
         Ok(())
     }
+
+    /// Writes the first failure for other tools, if that was asked for and there is one.
+    pub fn write_exports(&self, args: &OutputArgs) -> Result<(), Error> {
+        match (self.outcome.failures.first(), &self.recording) {
+            (Some(failure), Some(recording)) => {
+                export::write_execution(args, recording, Some(failure))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
-/// Explores `program`, prints the report, and writes the page that was asked for.
+/// Explores `program`, prints the report, and writes the files that were asked for.
 pub fn run<P: Program>(
     program: &P,
+    file: &Path,
     subject: Subject,
     args: &ExplorationArgs,
     output: &OutputArgs,
@@ -85,6 +99,10 @@ pub fn run<P: Program>(
         Format::Text => explored.text(output, screen),
     })?;
     explored.write_page(output)?;
+    explored.write_exports(output)?;
+    let examined = Examined { exploration: explored.exploration(), compared: None };
+    let report = FileReport { file: file.display().to_string(), result: Ok(vec![examined]) };
+    export::write_results(output, &[report], explored.outcome.statistics.elapsed)?;
     Ok(explored.outcome)
 }
 
@@ -162,8 +180,10 @@ fn config(args: &ExplorationArgs) -> Result<Config, Error> {
 
 fn explore_with_progress<P: Program>(program: &P, config: &Config, progress: Progress) -> Outcome {
     let mut line;
+    let size = terminal_size::terminal_size_of(stderr());
+    let width = size.map_or(usize::MAX, |(width, _)| usize::from(width.0));
     let observer: &mut dyn Observer = if progress == Progress::Line && stderr().is_terminal() {
-        line = ProgressLine::new(stderr());
+        line = ProgressLine::new(stderr(), width);
         &mut line
     } else {
         &mut ()

@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod error;
 mod explore;
+mod export;
 mod files;
 mod fmt;
 mod help;

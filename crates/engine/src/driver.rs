@@ -8,6 +8,7 @@ use crate::canonical::Classes;
 use crate::config::{Config, EXECUTION_SHARE};
 use crate::determinism::{self, Determinism};
 use crate::endless;
+use crate::estimate::Survey;
 use crate::execution::Execution;
 use crate::ids::{ObjectId, TaskId};
 use crate::memory;
@@ -85,6 +86,10 @@ pub struct Driver<'a, P: Program + 'a> {
     cut: Option<Cut>,
     out_of_memory: bool,
     given_up: Vec<String>,
+    /// The shape of the tree of executions, as far as it is known.
+    survey: Survey,
+    /// Is it time to estimate how much is left?
+    survey_due: bool,
 }
 
 impl<'a, P: Program> Driver<'a, P> {
@@ -124,6 +129,8 @@ impl<'a, P: Program> Driver<'a, P> {
             cut: None,
             out_of_memory: false,
             given_up: Vec::new(),
+            survey: Survey::default(),
+            survey_due: false,
         }
     }
 
@@ -161,6 +168,11 @@ impl<'a, P: Program> Driver<'a, P> {
     /// of the schedule, nothing is performed and the exploration is stopped.
     pub fn step(&mut self, task: TaskId, choice: u32) {
         self.come_back();
+        if self.survey.depth() > self.depth() {
+            self.survey.went_down_again(self.statistics.ended());
+        } else {
+            self.survey.went_down(self.statistics.ended());
+        }
         // Moves are predicted from explored executions. A mistake there must not become a verdict.
         assert!(
             self.determinism.is_some() || self.is_enabled(task),
@@ -381,6 +393,7 @@ impl<'a, P: Program> Driver<'a, P> {
         let aside = Execution::new(self.execution.dependence());
         let execution = std::mem::replace(&mut self.execution, aside);
         let path = std::mem::take(&mut self.path);
+        let survey = std::mem::take(&mut self.survey);
         let is_made = moves.iter().all(|&(task, choice)| self.perform(task, choice));
         if is_made && is_wanted(&self.execution) {
             self.finish();
@@ -388,10 +401,14 @@ impl<'a, P: Program> Driver<'a, P> {
         self.rewind(0);
         self.execution = execution;
         self.path = path;
+        self.survey = survey;
     }
 
     /// Goes back to the state after `depth` events.
     pub fn rewind(&mut self, depth: usize) {
+        if depth < self.execution.len() {
+            self.survey.went_back(depth, self.statistics.ended());
+        }
         self.move_to(depth);
         self.execution.truncate(depth);
         self.path.truncate(depth);
@@ -492,6 +509,15 @@ impl<'a, P: Program> Driver<'a, P> {
         self.stopped
     }
 
+    /// Estimates how many executions there will be, if it is time for that: when an execution has just ended and so many
+    /// branches wait at each prefix of it.
+    pub fn survey(&mut self, waiting: impl Iterator<Item = usize>) {
+        if std::mem::take(&mut self.survey_due) || self.stopped {
+            let waiting: Vec<usize> = waiting.collect();
+            self.statistics.estimate = self.survey.estimate(&waiting, self.statistics.ended());
+        }
+    }
+
     /// Counts an exploration that was begun in vain.
     pub fn abandon(&mut self) {
         self.statistics.redundant += 1;
@@ -500,6 +526,9 @@ impl<'a, P: Program> Driver<'a, P> {
     /// The result. `exhausted`: the algorithm has nothing left to explore.
     pub fn outcome(mut self, exhausted: bool) -> Outcome {
         self.statistics.elapsed = self.started.elapsed();
+        if exhausted {
+            self.statistics.estimate = None;
+        }
         self.observer.progress(&self.statistics);
         Outcome {
             complete: exhausted && self.statistics.truncated == 0 && self.given_up.is_empty(),
@@ -546,6 +575,7 @@ impl<'a, P: Program> Driver<'a, P> {
         }
         if now - self.last_progress >= PROGRESS_INTERVAL {
             self.last_progress = now;
+            self.survey_due = true;
             self.statistics.elapsed = now - self.started;
             self.observer.progress(&self.statistics);
         }

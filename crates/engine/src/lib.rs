@@ -11,6 +11,7 @@ pub mod config;
 pub mod determinism;
 pub mod driver;
 pub mod endless;
+pub mod estimate;
 pub mod execution;
 pub mod fingerprint;
 pub mod ids;
@@ -37,6 +38,7 @@ pub mod words;
 
 pub use algorithms::{explore, not_shown};
 pub use config::{Algorithm, Config, Decision, Limits};
+pub use estimate::Estimate;
 pub use ids::{HandlerId, LocationId, ObjectId, TaskId};
 pub use operation::{Access, Effect, FailureKind, Fault, Mode, Next, Operation, Step};
 pub use outcome::{

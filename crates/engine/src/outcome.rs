@@ -1,5 +1,6 @@
 //! What an exploration found, and how it tells of it while it goes on.
 
+use crate::estimate::Estimate;
 use crate::operation::FailureKind;
 use crate::schedule::Schedule;
 use std::time::Duration;
@@ -89,6 +90,8 @@ pub struct Statistics {
     pub redundancy_checks: RedundancyChecks,
     /// Time since the start.
     pub elapsed: Duration,
+    /// How many executions there will be in the end, where the algorithm can say that and has not come to the end.
+    pub estimate: Option<Estimate>,
 }
 
 impl Statistics {

@@ -1,5 +1,6 @@
 //! Outcomes as JSON objects. The fields are a contract: names and meanings stay once they exist.
 
+use crate::left;
 use crate::reasons::{Reason, reasons};
 use crate::schedule_file::{ExpectedFailure, SavedMove, saved_moves};
 use crate::subject::{Exploration, Subject};
@@ -38,6 +39,9 @@ struct ExplorationObject<'a> {
     classes: Option<ClassesObject>,
     transitions: u64,
     elapsed_seconds: f64,
+    /// How many executions there would have been, where a limit came before the end and something is known of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimate: Option<Value>,
     incomplete_because: Vec<&'static str>,
     not_explored: Vec<String>,
     statistics: Value,
@@ -89,6 +93,7 @@ pub(crate) fn object<'a>(exploration: &Exploration<'a>) -> impl Serialize + use<
         }),
         transitions: statistics.transitions,
         elapsed_seconds: statistics.elapsed.as_secs_f64(),
+        estimate: left::at_limit(exploration).map(|it| left::object(&it, statistics)),
         incomplete_because: reasons.iter().map(Reason::name).collect(),
         not_explored: reasons.iter().map(Reason::words).collect(),
         statistics: statistics_object(statistics),

@@ -4,11 +4,13 @@
 //! Everything here turns values of the engine into text. Nothing is explored, and no file is opened.
 
 pub mod account;
+pub mod export;
 pub mod files;
 pub mod html;
 pub mod json;
 pub mod palette;
 pub mod progress;
+pub mod races;
 pub mod reasons;
 pub mod schedule_file;
 pub mod subject;
@@ -16,6 +18,7 @@ pub mod summary;
 pub mod web;
 
 mod columns;
+mod left;
 mod list;
 mod rows;
 mod text;

@@ -1,5 +1,6 @@
 //! The summary of an exploration, for people.
 
+use crate::left;
 use crate::palette::{Palette, Role};
 use crate::reasons::{Reason, reasons};
 use crate::subject::Exploration;
@@ -21,6 +22,11 @@ pub fn summary(exploration: &Exploration<'_>, palette: Palette) -> String {
     lines.push(format!("  {}", effort(exploration)));
     lines.extend(endings(exploration).map(|line| format!("  {line}")));
     lines.extend(classes(exploration).map(|line| format!("  {line}")));
+    if let Some(estimate) = left::at_limit(exploration) {
+        let statistics = &exploration.outcome.statistics;
+        let left = left::time(&estimate, statistics);
+        lines.push(format!("  an estimate: {}, {left}", left::in_all(&estimate)));
+    }
     for reason in reasons(exploration) {
         let role = match reason {
             Reason::FirstFailure => Role::Faint,

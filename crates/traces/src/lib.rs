@@ -12,7 +12,8 @@
 //!
 //! The way through the crate: [`mod@format`] turns bytes into a [`RecordedTrace`]; [`check`] goes through it
 //! in the recorded order, says what is wrong in it and which task every operation belongs to; and
-//! [`program`] makes straight-line code of that. Nothing that failed its check can be explored.
+//! [`program`] makes straight-line code of that. Nothing that failed its check can be explored. [`races`] lists what can happen in
+//! the other order.
 
 pub mod action;
 pub mod check;
@@ -22,6 +23,7 @@ pub mod error;
 pub mod format;
 pub mod generate;
 pub mod program;
+pub mod races;
 pub mod run;
 pub mod trace;
 

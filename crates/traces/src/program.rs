@@ -67,6 +67,8 @@ pub struct TraceProgram {
     pub(crate) gates: Vec<(TaskId, u32)>,
     pub(crate) loopers: Vec<ThreadId>,
     pub(crate) objects: Vec<Object>,
+    /// The classes of the objects that are fields, as the trace says them.
+    classes: FxHashMap<ObjectId, String>,
     /// The line of each operation.
     pub(crate) lines: Vec<u32>,
     recorded: Vec<TaskId>,
@@ -98,6 +100,11 @@ impl TraceProgram {
     /// For a program that has not the events of the recorded trace any more.
     pub(crate) fn forget_recorded_order(&mut self) {
         self.recorded.clear();
+    }
+
+    /// The class that the field belongs to, if this is one of an object.
+    pub fn class_of(&self, object: ObjectId) -> Option<&str> {
+        self.classes.get(&object).map(String::as_str)
     }
 
     /// What the check left out.
@@ -137,6 +144,7 @@ impl<'t> Builder<'t> {
             gates: Vec::new(),
             loopers: Vec::new(),
             objects: Vec::new(),
+            classes: FxHashMap::default(),
             lines: trace.operations.iter().map(|recorded| recorded.line).collect(),
             recorded: checked
                 .places
@@ -235,7 +243,13 @@ impl<'t> Builder<'t> {
             _ => return (Operation::Local, Effect::None),
         };
         let (object, mode) = access;
-        (Operation::Access(self.object(object), mode), Effect::None)
+        let object = self.object(object);
+        if let Action::Read { class, .. } | Action::Write { class, .. } =
+            &self.trace.operations[position].action
+        {
+            self.program.classes.entry(object).or_insert_with(|| class.clone());
+        }
+        (Operation::Access(object, mode), Effect::None)
     }
 }
 

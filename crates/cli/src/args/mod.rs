@@ -5,10 +5,13 @@ mod trace;
 mod web;
 
 pub use tools::{CompletionsArgs, FmtArgs, HelpArgs, ManArgs};
-pub use trace::{ConsistencyArgs, ConvertArgs, TraceArgs, TraceCommand, TraceExploreArgs};
+pub use trace::{
+    ConsistencyArgs, ConvertArgs, RacesArgs, TraceArgs, TraceCommand, TraceExploreArgs,
+};
 
 pub use web::{WebArgs, WebCommand, WebExploreArgs, WebReplayArgs};
 
+use crate::export::{self, Export};
 use crate::values;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mazurka_engine::{Algorithm, Mailbox};
@@ -99,7 +102,7 @@ pub enum Command {
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
 
-    /// Work with recorded traces: explore, convert, decide whether one is possible
+    /// Work with recorded traces: explore, list races, convert, decide whether one is possible
     #[command(subcommand)]
     Trace(TraceCommand),
 
@@ -293,6 +296,11 @@ pub struct OutputArgs {
     /// Write a page about the first failure
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
+
+    /// Write the first failure for another tool (mermaid, shiviz, chrome, graphviz), or the results for continuous
+    /// integration (junit, sarif); may be repeated
+    #[arg(long = "export", value_name = "KIND=FILE", value_parser = export::parse)]
+    pub exports: Vec<Export>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

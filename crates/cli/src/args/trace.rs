@@ -29,6 +29,19 @@ Exit status:
   2  bad input or usage
   3  unknown: a limit came first";
 
+const RACES_HELP: &str = "\
+Examples:
+  mazurka trace races trace.txt
+  mazurka trace races abc_log.txt --format json | jq '.races[] | select(.leads.kind == \"deadlock\")'
+
+A race is covered if another one decides about its order; those come last. What a race leads to is what one execution
+with the other order shows.
+
+Exit status:
+  0  every pair was decided, whatever races there are
+  2  bad input or usage
+  3  the time was up, or a search was given up: the list may lack some";
+
 const CONVERT_HELP: &str = "\
 Examples:
   mazurka trace convert abc_log.txt trace.json
@@ -53,6 +66,13 @@ pub enum TraceCommand {
     /// of the messages on each handler. The answer comes with what proves it: an order of all events, or a certificate.
     #[command(after_help = CONSISTENCY_HELP)]
     Consistency(ConsistencyArgs),
+
+    /// List the races of a recorded execution
+    ///
+    /// Every pair of operations of different threads or messages that touch the same variable or lock and that can happen in
+    /// the other order too: with an execution that shows it, and what that leads to.
+    #[command(after_help = RACES_HELP)]
+    Races(RacesArgs),
 
     /// Convert a recorded trace from one format to another
     #[command(after_help = CONVERT_HELP)]
@@ -84,6 +104,24 @@ pub struct TraceArgs {
     /// Leave out messages that do nothing, and their posts (raw logs are always cleaned so)
     #[arg(long)]
     pub remove_empty_handlers: bool,
+}
+
+#[derive(Args)]
+pub struct RacesArgs {
+    #[command(flatten)]
+    pub trace: TraceArgs,
+
+    /// Show for each race the order that exchanges it
+    #[arg(long)]
+    pub witnesses: bool,
+
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
+    pub timeout: Option<Duration>,
+
+    /// How to report: text for people, json for programs (one object on standard output)
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    pub format: Format,
 }
 
 #[derive(Args)]

@@ -4,22 +4,28 @@ use super::examine::{Examined, examine, reports};
 use crate::args::{CheckArgs, Format};
 use crate::error::{Error, Status};
 use crate::explore::{Progress, note_threads};
+use crate::export;
 use crate::output;
 use crate::screen::Screen;
-use mazurka_report::{files, schedule_file};
+use mazurka_report::{FileReport, files, schedule_file};
 use std::path::Path;
+use std::time::Instant;
 
 pub fn run(file: &Path, args: &CheckArgs, screen: &Screen) -> Result<Status, Error> {
     for path in [&args.output.report, &args.save_schedule].into_iter().flatten() {
         output::check_path(path, file)?;
     }
+    export::check_paths(&args.output, file)?;
     note_threads(&args.exploration, screen);
+    let begun = Instant::now();
     let examined = examine(file, args, Progress::Line)?;
     screen.print(&match args.output.format {
         Format::Json => files::one_file(&reports(&examined)),
         Format::Text => text(&examined, args, screen),
     })?;
     leave_behind(&examined, args)?;
+    let report = FileReport { file: file.display().to_string(), result: Ok(reports(&examined)) };
+    export::write_results(&args.output, &[report], begun.elapsed())?;
     Ok(Status::worst(examined.iter().map(Examined::status)))
 }
 
@@ -40,6 +46,7 @@ fn leave_behind(examined: &[Examined], args: &CheckArgs) -> Result<(), Error> {
             continue;
         };
         explored.write_page(&args.output)?;
+        explored.write_exports(&args.output)?;
         if let Some(path) = &args.save_schedule {
             let text = schedule_file::write(&explored.subject, Some(*unroll), failure);
             output::write(path, &text)?;

@@ -4,6 +4,7 @@ use super::examine::{Examined, examine, reports};
 use crate::args::{CheckArgs, Format};
 use crate::error::{Error, Status};
 use crate::explore::Progress;
+use crate::export;
 use crate::screen::Screen;
 use mazurka_report::{FileReport, files};
 use std::num::NonZeroUsize;
@@ -28,15 +29,17 @@ pub fn run(paths: &[PathBuf], args: &CheckArgs, screen: &Screen) -> Result<Statu
         Format::Json => files::several_files(&reports, elapsed, status as u8),
         Format::Text => files::summary(&reports, elapsed, screen.palette()),
     })?;
+    export::write_results(&args.output, &reports, elapsed)?;
     Ok(status)
 }
 
 /// A page and a schedule are about one program.
 fn refuse_single_outputs(paths: &[PathBuf], args: &CheckArgs) -> Result<(), Error> {
     let flags = [("--report", &args.output.report), ("--save-schedule", &args.save_schedule)];
-    match flags.iter().find(|(_, path)| path.is_some()) {
-        Some(&(flag, _)) => Err(Error::ForOneProgram { flag, programs: paths.len() }),
-        None => Ok(()),
+    let single = flags.iter().find(|(_, path)| path.is_some()).map(|(flag, _)| *flag);
+    match single.or(export::of_execution(&args.output).map(|_| "--export of an execution")) {
+        Some(flag) => Err(Error::ForOneProgram { flag, programs: paths.len() }),
+        None => paths.iter().try_for_each(|path| export::check_paths(&args.output, path)),
     }
 }
 

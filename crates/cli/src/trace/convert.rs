@@ -1,15 +1,12 @@
 //! `mazurka trace convert`: from one format to another.
 
-use super::load::load;
+use super::load::{DEPENDENCE_FILE, load};
 use crate::args::ConvertArgs;
 use crate::error::{Error, Status};
 use crate::output;
 use crate::screen::Screen;
 use mazurka_traces::format::{json, text};
 use std::path::Path;
-
-/// What EM-Explorer calls the file of the dependences.
-const DEPENDENCE_FILE: &str = "dependence.txt";
 
 pub fn run(args: &ConvertArgs, screen: &Screen) -> Result<Status, Error> {
     let trace = load(&args.trace, screen)?;

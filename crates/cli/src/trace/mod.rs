@@ -4,6 +4,7 @@ mod consistency;
 mod convert;
 mod explore;
 mod load;
+mod races;
 
 use crate::args::TraceCommand;
 use crate::error::{Error, Status};
@@ -13,6 +14,7 @@ pub fn run(command: &TraceCommand, screen: &Screen) -> Result<Status, Error> {
     match command {
         TraceCommand::Explore(args) => explore::run(args, screen),
         TraceCommand::Consistency(args) => consistency::run(args, screen),
+        TraceCommand::Races(args) => races::run(args, screen),
         TraceCommand::Convert(args) => convert::run(args, screen),
     }
 }

@@ -120,6 +120,8 @@ impl<'a, P: Program, R: Reduction> Frames<'a, P, R> {
                 None => {
                     if self.frames.last().is_some_and(|frame| !frame.begun) {
                         self.end();
+                        let waiting = |frame: &Frame<R::Kept>| frame.pending.branches.len();
+                        self.driver.survey(self.frames.iter().map(waiting));
                     }
                     if self.driver.stopped() {
                         return self.driver.outcome(false);

@@ -64,6 +64,8 @@ fn operations(
                 operations.push(Recorded { index, line, action });
                 warnings.extend(trailing.map(|kind| Warning { line, kind }));
             }
+            // Where the original's numbering begins.
+            Ok(Line::Ignored(WarningKind::Start)) if line == 1 => {}
             Ok(Line::Ignored(kind)) => warnings.push(Warning { line, kind }),
             Err(reason) => {
                 return Err(Error { file: name.to_owned(), line, reason });

@@ -9,5 +9,6 @@ mod explore;
 mod generate;
 mod malformed;
 mod mutated;
+mod races;
 mod raw;
 mod samples;

@@ -144,6 +144,11 @@ impl Frame {
     fn has_more(&self) -> bool {
         !self.pending.is_empty() || !self.parked.is_empty()
     }
+
+    /// How many branches wait to be explored from here, or perhaps.
+    fn waiting(&self) -> usize {
+        self.pending.len() + self.parked.len()
+    }
 }
 
 struct Exploration<'a, P: Program + 'a> {
@@ -164,6 +169,7 @@ impl<P: Program> Exploration<'_, P> {
         let mut tree = Tree::default();
         while !self.driver.stopped() {
             self.extend(tree);
+            self.driver.survey(self.frames.iter().map(Frame::waiting));
             if self.driver.stopped() {
                 break;
             }

@@ -107,6 +107,11 @@ impl Tree {
         self.branches.is_empty() && self.chain.is_empty()
     }
 
+    /// How many branches wait here.
+    pub fn len(&self) -> usize {
+        self.branches.len() + usize::from(!self.chain.is_empty())
+    }
+
     /// Goes down the first branch: becomes what follows its first event.
     pub fn descend(&mut self) -> Option<Descent> {
         if let Some(Link { event, .. }) = self.chain.pop() {

@@ -64,6 +64,7 @@ pub(super) fn parse(name: &str, content: &[u8]) -> Result<(Log, Vec<Warning>), E
                 log.push((line, entry));
             }
             Ok(Line::Marker) => {}
+            Ok(Line::Ignored(WarningKind::Start)) if line == 1 => {}
             Ok(Line::Ignored(kind)) => warnings.push(Warning { line, kind }),
             Err(reason) => {
                 return Err(Error { file: name.to_owned(), line, reason });

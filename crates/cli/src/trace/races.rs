@@ -1,0 +1,27 @@
+//! `mazurka trace races`: what of a recorded execution can happen in the other order.
+
+use super::load::load;
+use crate::args::{Format, RacesArgs};
+use crate::error::{Error, Status};
+use crate::interrupt;
+use crate::screen::Screen;
+use mazurka_engine::{Limits, Watch};
+use mazurka_report::races;
+use mazurka_traces::TraceProgram;
+use std::time::Instant;
+
+pub fn run(args: &RacesArgs, screen: &Screen) -> Result<Status, Error> {
+    let started = Instant::now();
+    let program = TraceProgram::new(&load(&args.trace, screen)?)?;
+    let limits =
+        Limits { timeout: args.timeout, cancel: Some(interrupt::flag()), ..Limits::default() };
+    let found = mazurka_traces::races::races(&program, &Watch::new(&limits, started));
+    let stem = args.trace.file.file_stem().unwrap_or_default().to_string_lossy();
+    screen.print(&match args.format {
+        Format::Json => races::json(&stem, &found, started.elapsed()),
+        Format::Text => {
+            races::text(&stem, &found, started.elapsed(), args.witnesses, screen.palette())
+        }
+    })?;
+    Ok(if found.undecided == 0 { Status::Fine } else { Status::Incomplete })
+}

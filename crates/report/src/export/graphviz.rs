@@ -1,0 +1,44 @@
+//! Happens-before as a graph for `dot`.
+
+use super::causes::{Cause, causes};
+use super::{columns, headline};
+use crate::words;
+use mazurka_engine::{Failure, Recording};
+
+/// The graph: a box for each thread and handler, an arrow where one event comes directly after another.
+pub(super) fn graph(recording: &Recording, failure: Option<&Failure>) -> String {
+    let mut out = "digraph execution {\n    rankdir=TB;\n    node [shape=box, fontname=\"sans-serif\", fontsize=10];\n".to_owned();
+    if let Some(failure) = failure {
+        out.push_str(&format!("    label={};\n    labelloc=t;\n", quoted(&headline(failure))));
+    }
+    for (number, column) in columns(recording).iter().enumerate() {
+        out.push_str(&format!(
+            "    subgraph cluster_{number} {{\n        label={};\n",
+            quoted(column)
+        ));
+        let own = recording.events.iter().enumerate().filter(|(_, event)| event.column == *column);
+        for (at, event) in own {
+            let label = quoted(&format!("{}. {}", at + 1, words::event(event)));
+            let failed = if event.faults.is_empty() { "" } else { ", color=red, penwidth=2" };
+            out.push_str(&format!("        e{at} [label={label}{failed}];\n"));
+        }
+        out.push_str("    }\n");
+    }
+    for (to, direct) in causes(recording).iter().enumerate() {
+        for (from, cause) in direct {
+            let style = match cause {
+                Cause::Program => "",
+                Cause::Begin => " [style=bold]",
+                Cause::End => " [style=dotted]",
+                Cause::Conflict => " [style=dashed, constraint=false]",
+            };
+            out.push_str(&format!("    e{from} -> e{to}{style};\n"));
+        }
+    }
+    out.push_str("}\n");
+    out
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+}
