@@ -104,7 +104,20 @@ fn results_for_continuous_integration() {
             format!("{before}{time}{after}\n")
         })
         .collect();
-    expect![[r#""#]].assert_eq(&steady);
+    expect![[r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="mazurka" tests="3" failures="1" errors="1" skipped="0" time="TIME">
+          <testsuite name="mazurka" tests="3" failures="1" errors="1" skipped="0" time="TIME">
+            <testcase classname="screen.ed" name="screen (fifo)" time="TIME">
+              <failure message="assertion: closed" type="assertion">assertion: closed&#10;  at screen.ed:3:19&#10;</failure>
+            </testcase>
+            <testcase classname="fine.ed" name="fine (fifo)" time="TIME"/>
+            <testcase classname="bad.ed" name="compiles" time="TIME">
+              <error message="error: expected an expression, found `&lt;`" type="input">error: expected an expression, found `&lt;`&#10; --&gt; bad.ed:1:16&#10;  |&#10;1 | thread t { x = &lt;1&gt;; }&#10;  |                ^&#10;  = help: at most is `&lt;=`&#10;&#10;</error>
+            </testcase>
+          </testsuite>
+        </testsuites>
+    "#]].assert_eq(&steady);
     let log: Value = serde_json::from_str(&folder.read("out.sarif")).expect("JSON");
     assert_eq!(log["version"], "2.1.0");
     let results = log["runs"][0]["results"].as_array().expect("results");

@@ -20,6 +20,7 @@ fn the_help_texts() {
     expect_file!["../help/replay.txt"].assert_eq(&help("replay --help"));
     expect_file!["../help/trace.txt"].assert_eq(&help("trace --help"));
     expect_file!["../help/trace-explore.txt"].assert_eq(&help("trace explore --help"));
+    expect_file!["../help/trace-races.txt"].assert_eq(&help("trace races --help"));
     expect_file!["../help/trace-consistency.txt"].assert_eq(&help("trace consistency --help"));
     expect_file!["../help/trace-convert.txt"].assert_eq(&help("trace convert --help"));
 }

@@ -41,10 +41,13 @@ pub(super) fn leads(
     }
     let recorded: Vec<usize> = (0..steps.len()).collect();
     let (before, after) = (sources(steps, &recorded), sources(steps, &order));
+    // What else a witness reorders is its own business: only the variable of the race counts, and all of them behind a lock.
+    let object = steps.access(pair.0).filter(|(_, mode)| *mode != Mode::Lock).map(|it| it.0);
+    let counts = |read: usize| object.is_none() || steps.access(read).map(|it| it.0) == object;
     let place = |position: Option<usize>| position.map(|it| steps.place(program, it));
     let mut others: Vec<(usize, OtherRead)> = after
         .iter()
-        .filter(|(read, source)| before.get(read) != Some(source))
+        .filter(|(read, source)| counts(**read) && before.get(read) != Some(source))
         .map(|(&read, &source)| {
             let saw = place(before.get(&read).copied().flatten());
             let other = OtherRead { place: steps.place(program, read), saw, sees: place(source) };
@@ -83,8 +86,8 @@ fn advance(run: &mut impl Run, state: &mut State, task: TaskId) {
     state.apply(run, task, step.effect, &step.accesses);
 }
 
-/// Two that want one lock: both come as near to it as they can, holding what they hold, then everybody goes on. A deadlock shows
-/// between the two orders, not in either of them.
+/// Two that want one lock: they come as near to it as they can, holding what they hold, then everybody goes on; or everybody stops before a
+/// second lock first, which shows deadlocks of more than two. A deadlock shows between the two orders, not in either of them.
 fn deadlock_between(
     program: &TraceProgram,
     steps: &Steps,
@@ -93,30 +96,50 @@ fn deadlock_between(
     if steps.access(first).map(|it| it.1) != Some(Mode::Lock) {
         return None;
     }
+    let is_lock = |position: usize| steps.access(position).is_some_and(|it| it.1 == Mode::Lock);
+    let stops_at = |task: TaskId, next: usize| {
+        [first, second].iter().any(|&stop| steps.task(stop) == task && next >= stop)
+    };
+    stuck(program, steps, (first, second), &|task, next, _| stops_at(task, next)).or_else(|| {
+        stuck(program, steps, (first, second), &|_, next, holds| is_lock(next) && holds > 0)
+    })
+}
+
+/// Everybody goes on except for who is held back, which is asked with its next operation and the number of locks that it holds; then everybody goes on. Who
+/// waits for what, if that is a deadlock in which both of the pair wait.
+fn stuck(
+    program: &TraceProgram,
+    steps: &Steps,
+    (first, second): (usize, usize),
+    is_held: &dyn Fn(TaskId, usize, i32) -> bool,
+) -> Option<Vec<String>> {
     let mut run = program.start();
     let mut state = State::new(&run);
     let mut counts = vec![0; program.task_count()];
-    let stops = [(steps.task(first), first), (steps.task(second), second)];
-    // First nobody goes beyond the two, then everybody goes on: the one that is later in the recorded execution first.
-    for is_held in [true, false] {
+    let mut holds = vec![0; program.task_count()];
+    for holding_back in [true, false] {
         loop {
             let mut enabled = Vec::new();
             state.enabled(&run, &mut enabled);
             let next = |task: TaskId| steps.of_task(task)[counts[task.index()]];
-            let may_move = |&task: &TaskId| {
-                !(is_held && stops.iter().any(|&(other, stop)| other == task && next(task) >= stop))
+            let may_move =
+                |&task: &TaskId| !(holding_back && is_held(task, next(task), holds[task.index()]));
+            let Some(task) = enabled.into_iter().filter(may_move).min_by_key(|&it| next(it)) else {
+                break;
             };
-            let is_other = |task: TaskId| stops.iter().all(|&(stopped, _)| stopped != task);
-            let chosen = enabled
-                .into_iter()
-                .filter(may_move)
-                .min_by_key(|&task| (!is_held && is_other(task), next(task)));
-            let Some(task) = chosen else { break };
+            holds[task.index()] += match steps.access(next(task)) {
+                Some((_, Mode::Lock)) => 1,
+                Some((_, Mode::Unlock)) => -1,
+                _ => 0,
+            };
             counts[task.index()] += 1;
             advance(&mut run, &mut state, task);
         }
     }
-    let is_deadlock = state.ending(&run) == Ending::Deadlocked;
+    let waits = |position: usize| {
+        counts[steps.task(position).index()] < steps.of_task(steps.task(position)).len()
+    };
+    let is_deadlock = state.ending(&run) == Ending::Deadlocked && waits(first) && waits(second);
     is_deadlock.then(|| mazurka_engine::waiting::waits(&run, &state))
 }
 

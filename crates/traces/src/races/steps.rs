@@ -119,17 +119,21 @@ impl Steps {
         a.task != b.task && both != (Some(Mode::Read), Some(Mode::Read)) && !is_own_lock
     }
 
-    /// Does something lie between the two in happens-before of the recorded execution?
+    /// Does something lie between the two in happens-before of the recorded execution? Between two locks that is not the unlock of the
+    /// first, nor what else its task does.
     pub(super) fn is_covered(&self, first: usize, second: usize) -> bool {
+        let is_lock = self.access(first).is_some_and(|(_, mode)| mode == Mode::Lock);
+        let counts = |it: &usize| !is_lock || self.task(*it) != self.task(first);
         let past = self.execution.before(second);
-        bits::iter_from(past, first + 1).any(|it| self.execution.happens_before(first, it))
+        let mut between = bits::iter_from(past, first + 1).filter(counts);
+        between.any(|it| self.execution.happens_before(first, it))
     }
 
     /// The name of what an operation touches; with the class, where the trace says it.
     pub(super) fn object_name(&self, program: &TraceProgram, object: ObjectId) -> String {
         let name = program.start().object_name(object);
         match program.class_of(object) {
-            Some(class) => format!("{name} ({class})"),
+            Some(class) => format!("{name} ({})", class.trim_end_matches(';')),
             None => name,
         }
     }

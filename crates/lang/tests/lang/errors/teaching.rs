@@ -189,3 +189,45 @@ fn comparisons_in_parentheses_are_fine() {
         "var x; thread t { assert (0 < x) < 2; assert 0 < x == x < 2; assert x == 1 == true; }";
     assert!(compile("good.ed", text, &Options::default()).is_ok());
 }
+
+/// Guesses that were once answered with nothing, or with something else.
+#[test]
+fn more_guesses_of_newcomers() {
+    in_body(&[
+        ("let z := 1;", "7", "assignment is `=`"),
+        ("for i = 0 to 3 { }", "7", "`for i in 0..n { … }`"),
+        ("0 < x < 2;", "1", "a statement is an assignment"),
+        ("h ! msg(1);", "3", "`post m(e) to h;`"),
+        ("x =+ 1;", "4", "`x += e;`"),
+        ("x <- 1;", "4", "assignment is `=`"),
+        ("x <<= 1;", "4", "there are no bits"),
+        ("fork { x = 1; }", "6", "`task t(p) { … }`"),
+        ("join;", "5", "say for which"),
+        ("x = choose {1, 2};", "12", "it is written `choose(n)`"),
+        ("x = choose(1, 2);", "5", "Any number from 0 to n - 1"),
+        ("x = random(3);", "5", "`choose(n)`"),
+        ("x = len(a);", "5", "the length of an array is a constant"),
+        ("x = foo(1);", "5", "the functions are `min`, `max`"),
+        ("x.fetch_add(1);", "2", "`fetch_add(x, e)`"),
+        ("h.send(1);", "2", "`post m(e) to h;`"),
+        ("x = if y { 1 } else { 2 };", "5", "`if` is a statement"),
+        ("if { }", "4", "a condition stands before"),
+        ("lock x;", "6", "`mutex m;`"),
+        ("release m;", "9", "`lock m;` and `unlock m;`"),
+        ("join h;", "6", "a handler runs for ever"),
+    ]);
+    in_file(&[
+        ("var x := 3;", "1:7", "assignment is `=`"),
+        ("var a = [1, 2];", "1:9", "an array is `var a[3];`"),
+        ("var a[];", "1:7", "say how many"),
+        ("var x y;", "1:6", "several are `var x, y;`"),
+        ("atomic x;", "1:1", "a shared variable is `var x;`"),
+        ("handler h = fifo;", "1:11", "handler h: multiset;`"),
+        ("handler h fifo;", "1:10", "handler h: multiset;`"),
+        ("mutex m = 1;", "1:9", "it is written `mutex m;"),
+        ("semaphore s(2);", "1:12", "`semaphore s = 2;`"),
+        ("param n;", "1:8", "`param n = 3;`"),
+        ("#include <x>", "1:1", "a program is one file"),
+        ("property p: x == 1;", "1:1", "`finally { assert e; }`"),
+    ]);
+}
