@@ -8,7 +8,7 @@ use crate::canonical::Classes;
 use crate::config::{Config, EXECUTION_SHARE};
 use crate::determinism::{self, Determinism};
 use crate::endless;
-use crate::estimate::Survey;
+use crate::estimate::{Survey, Waiting};
 use crate::execution::Execution;
 use crate::ids::{ObjectId, TaskId};
 use crate::memory;
@@ -511,9 +511,9 @@ impl<'a, P: Program> Driver<'a, P> {
 
     /// Estimates how many executions there will be, if it is time for that: when an execution has just ended and so many
     /// branches wait at each prefix of it.
-    pub fn survey(&mut self, waiting: impl Iterator<Item = usize>) {
+    pub fn survey(&mut self, waiting: impl Iterator<Item = Waiting>) {
         if std::mem::take(&mut self.survey_due) || self.stopped {
-            let waiting: Vec<usize> = waiting.collect();
+            let waiting: Vec<Waiting> = waiting.collect();
             self.statistics.estimate = self.survey.estimate(&waiting, self.statistics.ended());
         }
     }

@@ -4,7 +4,7 @@
 //! expected to have as many leaves as those of the same node that are known, and a branch that is being explored as many as is expected of it in
 //! turn. **Source**: Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29, 1975, whose probes are here
 //! the branches that the depth-first exploration has made anyway. **Guarantee**: none. Reversals of races add branches while one explores, so early
-//! estimates are too low; and branches explored later may be smaller, because more of what they lead to has been explored. The spread says
+//! estimates may be too low; and branches explored later may be smaller, because more of what they lead to has been explored. The spread says
 //! how much the branches of a node differ, and no more. **Cost**: a few words for each event of the current execution; an estimate takes
 //! one look at each.
 
@@ -15,8 +15,19 @@ pub struct Estimate {
     pub executions: u64,
     /// By how much that may be wrong, if the branches that wait are like those that are known (a standard deviation).
     pub spread: u64,
-    /// Is it rather a lower bound, because too little has been seen?
-    pub is_least: bool,
+    /// What is certain: those so far, and one for each branch that waits and will be explored.
+    pub least: u64,
+    /// Is that all one knows? Then `executions` is a guess: most of it is about branches beside the first one of their prefix.
+    pub is_guess: bool,
+}
+
+/// How many branches wait at a prefix.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Waiting {
+    /// Those that will be explored.
+    pub certain: usize,
+    /// Those that may turn out to be needless.
+    pub perhaps: usize,
 }
 
 /// What is known of the branches from one prefix of the current execution.
@@ -70,7 +81,7 @@ impl Survey {
     }
 
     /// What is expected, if behind an execution that has just ended so many branches wait at each prefix. Nothing at the very beginning.
-    pub fn estimate(&self, waiting: &[usize], executions: u64) -> Option<Estimate> {
+    pub fn estimate(&self, waiting: &[Waiting], executions: u64) -> Option<Estimate> {
         if executions < FEW {
             return None;
         }
@@ -78,7 +89,7 @@ impl Survey {
         // How many executions are expected of branches that nothing is known of but the one being explored.
         let mut guessed = 0.0;
         for (depth, level) in self.levels.iter().enumerate().rev() {
-            let waiting = waiting.get(depth).copied().unwrap_or(0) as f64;
+            let waiting = waiting.get(depth).map_or(0, |it| it.certain + it.perhaps) as f64;
             let known = level.branches + 1.0;
             let sum = level.executions + expected;
             let mean = sum / known;
@@ -96,9 +107,13 @@ impl Survey {
                 guessed += waiting * mean;
             }
         }
-        let is_least = guessed > expected / 2.0;
-        let (executions, spread) = (expected.round() as u64, variance.sqrt().round() as u64);
-        Some(Estimate { executions, spread, is_least })
+        let least = executions + waiting.iter().map(|it| it.certain as u64).sum::<u64>();
+        Some(Estimate {
+            executions: (expected.round() as u64).max(least),
+            spread: variance.sqrt().round() as u64,
+            least,
+            is_guess: guessed > expected / 2.0,
+        })
     }
 }
 
@@ -110,7 +125,7 @@ mod tests {
     fn uniform(branches: &[usize], ask_after: u64) -> Option<Estimate> {
         fn go(
             survey: &mut Survey,
-            waiting: &mut Vec<usize>,
+            waiting: &mut Vec<Waiting>,
             branches: &[usize],
             executions: &mut u64,
             ask_after: u64,
@@ -126,7 +141,7 @@ mod tests {
                     0 => survey.went_down(*executions),
                     _ => survey.went_down_again(*executions),
                 }
-                waiting.push(here - at - 1);
+                waiting.push(Waiting { certain: here - at - 1, perhaps: 0 });
                 let answer = go(survey, waiting, below, executions, ask_after);
                 waiting.truncate(depth);
                 if answer.is_some() {
@@ -150,8 +165,8 @@ mod tests {
     #[test]
     fn little_is_known_at_the_beginning() {
         assert_eq!(uniform(&[8, 7, 6, 5], 19), None);
-        assert!(uniform(&[100, 3, 3, 3], 20).expect("enough").is_least);
-        assert!(!uniform(&[100, 3, 3, 3], 2_000).expect("enough").is_least);
+        assert!(uniform(&[100, 3, 3, 3], 20).expect("enough").is_guess);
+        assert!(!uniform(&[100, 3, 3, 3], 2_000).expect("enough").is_guess);
     }
 
     #[test]
@@ -162,11 +177,12 @@ mod tests {
         survey.went_down_again(10);
         survey.went_back(0, 110);
         survey.went_down_again(110);
-        let estimate = survey.estimate(&[7], 111).expect("enough");
+        let estimate = survey.estimate(&[Waiting { certain: 5, perhaps: 2 }], 111).expect("enough");
         assert_eq!(
             estimate.executions, 370,
             "110 so far, one of a branch, and 37 for each that waits"
         );
         assert!(estimate.spread > 100, "{estimate:?}");
+        assert_eq!(estimate.least, 116);
     }
 }

@@ -17,21 +17,21 @@ pub(crate) fn at_limit(exploration: &Exploration<'_>) -> Option<Estimate> {
     estimate.filter(|_| reasons(exploration).iter().any(is_limit))
 }
 
-/// `about 40,000 (± 5,000) in all`, or `at least 40,000 in all`.
+/// `about 40,000 (± 5,000) in all`, or `at least 510, perhaps 40,000 in all`.
 pub(crate) fn in_all(estimate: &Estimate) -> String {
     let number = grouped(rounded(estimate.executions));
     let spread = rounded(estimate.spread);
-    match (estimate.is_least, spread) {
-        (true, _) => format!("at least {number} in all"),
+    match (estimate.is_guess, spread) {
+        (true, _) => format!("at least {}, perhaps {number} in all", grouped(estimate.least)),
         (false, 0) => format!("about {number} in all"),
         (false, spread) => format!("about {number} (± {}) in all", grouped(spread)),
     }
 }
 
-/// `3 min left`, `at least 2 h left`: if the rest takes as long for each execution as what was done.
+/// `3 min left`, `perhaps 2 h left`: if the rest takes as long for each execution as what was done.
 pub(crate) fn time(estimate: &Estimate, statistics: &Statistics) -> String {
-    let at_least = if estimate.is_least { "at least " } else { "" };
-    format!("{at_least}{} left", roughly(time_left(estimate, statistics)))
+    let perhaps = if estimate.is_guess { "perhaps " } else { "" };
+    format!("{perhaps}{} left", roughly(time_left(estimate, statistics)))
 }
 
 fn time_left(estimate: &Estimate, statistics: &Statistics) -> Duration {
@@ -65,7 +65,8 @@ pub(crate) fn object(estimate: &Estimate, statistics: &Statistics) -> Value {
     json!({
         "executions": estimate.executions,
         "spread": estimate.spread,
-        "at_least": estimate.is_least,
+        "at_least": estimate.least,
+        "guessed": estimate.is_guess,
         "seconds_left": time_left(estimate, statistics).as_secs_f64(),
     })
 }
@@ -74,14 +75,14 @@ pub(crate) fn object(estimate: &Estimate, statistics: &Statistics) -> Value {
 mod tests {
     use super::*;
 
-    fn estimate(executions: u64, spread: u64, is_least: bool) -> Estimate {
-        Estimate { executions, spread, is_least }
+    fn estimate(executions: u64, spread: u64, is_guess: bool) -> Estimate {
+        Estimate { executions, spread, least: 510, is_guess }
     }
 
     #[test]
     fn numbers_are_rounded() {
         assert_eq!(in_all(&estimate(40_320, 5_150, false)), "about 40,000 (± 5,200) in all");
-        assert_eq!(in_all(&estimate(40_320, 5_150, true)), "at least 40,000 in all");
+        assert_eq!(in_all(&estimate(40_320, 5_150, true)), "at least 510, perhaps 40,000 in all");
         assert_eq!(in_all(&estimate(97, 0, false)), "about 97 in all");
         assert_eq!(rounded(u64::MAX), 18_000_000_000_000_000_000);
     }
@@ -94,7 +95,7 @@ mod tests {
             ..Statistics::default()
         };
         assert_eq!(time(&estimate(1_000, 0, false), &after(100)), "90 s left");
-        assert_eq!(time(&estimate(100_000, 0, true), &after(100)), "at least 2 h left");
+        assert_eq!(time(&estimate(100_000, 0, true), &after(100)), "perhaps 2 h left");
         assert_eq!(time(&estimate(50, 0, false), &after(100)), "0 s left");
         assert_eq!(time(&estimate(u64::MAX, 0, false), &after(1)), "5,800,000,000,000 y left");
     }

@@ -102,7 +102,8 @@ mod tests {
 
     #[test]
     fn the_line_tells_how_much_is_left_and_fits() {
-        let estimate = Some(Estimate { executions: 49_380, spread: 900, is_least: false });
+        let estimate =
+            Some(Estimate { executions: 49_380, spread: 900, least: 25_000, is_guess: false });
         let statistics = Statistics { estimate, ..after(2000) };
         assert_eq!(
             line(&statistics, 0, 100),

@@ -4,6 +4,7 @@
 
 use crate::bits;
 use crate::driver::Driver;
+use crate::estimate::Waiting;
 use crate::ids::TaskId;
 use crate::operation::{Mode, Next, Operation};
 use crate::outcome::{Ending, Outcome};
@@ -120,7 +121,10 @@ impl<'a, P: Program, R: Reduction> Frames<'a, P, R> {
                 None => {
                     if self.frames.last().is_some_and(|frame| !frame.begun) {
                         self.end();
-                        let waiting = |frame: &Frame<R::Kept>| frame.pending.branches.len();
+                        let waiting = |frame: &Frame<R::Kept>| Waiting {
+                            certain: 0,
+                            perhaps: frame.pending.branches.len(),
+                        };
                         self.driver.survey(self.frames.iter().map(waiting));
                     }
                     if self.driver.stopped() {

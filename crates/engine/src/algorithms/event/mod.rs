@@ -67,6 +67,7 @@ use crate::algorithms::waiting_loops::WaitingLoops;
 use crate::bits::{self, Bits};
 use crate::config::Config;
 use crate::driver::{Driver, Expected};
+use crate::estimate::Waiting as Queue;
 use crate::execution::{Execution, Waiting};
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::{Next, Operation};
@@ -146,8 +147,8 @@ impl Frame {
     }
 
     /// How many branches wait to be explored from here, or perhaps.
-    fn waiting(&self) -> usize {
-        self.pending.len() + self.parked.len()
+    fn waiting(&self) -> Queue {
+        Queue { certain: self.pending.len(), perhaps: self.parked.len() }
     }
 }
 
