@@ -6,11 +6,12 @@ use crate::actions::Action;
 use crate::browser::{Browser, find};
 use crate::error::Error;
 use crate::locations::recorded;
-use crate::record::{Plan, Recording, Shared, lock, record};
+use crate::record::{Plan, Recording, Shared, lock, record, record_first};
 use crate::schedule::Schedule;
 use crate::server::Server;
 use gather::Gathered;
 use mazurka_engine::reorder::{AcceptedKind, Explorer, NewEvents, Settings};
+use mazurka_report::count;
 use mazurka_report::web::{Incomplete, WebReport};
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -91,6 +92,7 @@ impl Options {
             asserts: self.asserts.clone(),
             max_events: self.max_events,
             step: self.step,
+            is_patient: AtomicBool::new(false),
         })
     }
 }
@@ -211,7 +213,13 @@ impl Worker<'_> {
 
     /// A command that a browser refuses is tried once more, in another tab: machines can be busy.
     fn perform(&self, plan: &Plan) -> Result<Recording, Error> {
-        let attempt = || record(self.shared, &mut self.browser.connect()?, plan);
+        let attempt = || {
+            let mut connection = self.browser.connect()?;
+            match plan.events.is_empty() {
+                true => record_first(self.shared, &mut connection),
+                false => record(self.shared, &mut connection, plan),
+            }
+        };
         match attempt() {
             Err(Error::Refused { .. } | Error::NotLoaded(..)) => attempt(),
             result => result,
@@ -337,19 +345,19 @@ impl Exploration<'_> {
         if given_up.beyond_bound
             && let Some(bound) = self.options.bound
         {
-            let words =
-                format!("orders with more than {bound} reversals were not explored (--bound)");
+            let reversals = count(u64::from(bound), "reversal");
+            let words = format!("orders with more than {reversals} were not explored (--bound)");
             incomplete.push(Incomplete { because: "bound".to_owned(), words });
         }
         if given_up.new_events > 0 {
-            let words = format!(
-                "{} races with events that the recorded execution does not have were not reversed",
-                given_up.new_events
-            );
+            let races = count(given_up.new_events, "race");
+            let which = "with events that the recorded execution does not have";
+            let were = if given_up.new_events == 1 { "was" } else { "were" };
+            let words = format!("{races} {which} {were} not reversed");
             incomplete.push(Incomplete { because: "new-events".to_owned(), words });
         }
         if given_up.lost > 0 {
-            let words = format!("{} sequences could not be performed", given_up.lost);
+            let words = format!("{} could not be performed", count(given_up.lost, "sequence"));
             incomplete.push(Incomplete { because: "lost".to_owned(), words });
         }
         self.gathered.report(incomplete, self.begun.elapsed())

@@ -86,8 +86,13 @@ impl<'a> Gathered<'a> {
         };
         let index = self.sequences.len();
         if plan.parent.is_none() {
-            self.usual =
-                recording.ending.exceptions.iter().map(|one| one.message.clone()).collect();
+            let exceptions = &recording.ending.exceptions;
+            self.usual = exceptions.iter().map(|one| one.message.clone()).collect();
+            // They are no violation, but whoever reads the report wants to know.
+            for one in exceptions {
+                let place = one.place.as_ref().map_or_else(String::new, |at| format!(" at {at}"));
+                self.notes.insert(format!("the recorded execution throws: {}{place}", one.message));
+            }
         }
         self.find_failures(&recording.ending, &events);
         self.sequences.push(sequence);
@@ -236,7 +241,7 @@ impl<'a> Gathered<'a> {
         };
         WebReport {
             page: self.options.page.clone(),
-            bound: self.options.bound.unwrap_or(u32::MAX),
+            bound: self.options.bound,
             verdict,
             events,
             sequences: self.sequences,

@@ -14,6 +14,7 @@ use crate::trace::Event;
 use mazurka_engine::reorder::{EventId, Happened, Replay};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// What an execution is to do: events by the hashes that are the same in every process. A recording has none.
@@ -52,6 +53,22 @@ const NESTED: u32 = 5;
 const CLAMP: u64 = 4;
 /// A callback that has registered itself so often is not waited for by the user.
 const POLLS: u32 = 3;
+
+/// The recording: the user does not wait for answers that were asked for. If something goes wrong in it, and not where the user
+/// waits, that one is the recording, since others are compared with it.
+pub fn record_first(shared: &Shared, connection: &mut Connection) -> Result<Recording, Error> {
+    let hasty = record(shared, connection, &Plan::default())?;
+    if !hasty.ending.is_wrong() {
+        return Ok(hasty);
+    }
+    shared.is_patient.store(true, Ordering::Relaxed);
+    let patient = record(shared, connection, &Plan::default())?;
+    if !patient.ending.is_wrong() {
+        return Ok(patient);
+    }
+    shared.is_patient.store(false, Ordering::Relaxed);
+    Ok(hasty)
+}
 
 /// Performs a plan in a fresh tab.
 pub fn record(
@@ -173,7 +190,10 @@ impl Driver<'_> {
 
     fn is_about_to_happen(&self, meta: &Meta) -> bool {
         let repeats = matches!(meta.kind.as_str(), "frame" | "interval" | "transition");
-        !repeats && meta.due <= self.now + PATIENCE && meta.generation < POLLS
+        // What users do before the answers come that they have asked for may make a difference.
+        let asked_for = meta.by_user && meta.is_answer;
+        let asked_for = asked_for && !self.shared.is_patient.load(Ordering::Relaxed);
+        !repeats && !asked_for && meta.due <= self.now + PATIENCE && meta.generation < POLLS
     }
 
     /// Without a list of actions, what has handlers is tried.
@@ -247,6 +267,7 @@ impl Driver<'_> {
         };
         let common = format!("{position},{},{paints},{}", self.now, self.wanted(action));
         self.loaded |= pending.meta.role == Role::Loaded;
+        self.tab.requests.fonts_at_once = pending.meta.kind == "font";
         self.metas.push(pending.meta.clone());
         self.steps.push(Happened { event: EventId(event), after, ..Happened::default() });
         let told = match &pending.release {
@@ -404,7 +425,8 @@ impl Driver<'_> {
         meta.delay = one["delay"].as_u64();
         meta.channel = one["channel"].as_str().map(str::to_owned);
         meta.frame = one["frame"].as_u64();
-        let wait = if text("kind") == "fetch" { LATENCY } else { 0 };
+        meta.is_answer = text("kind") == "fetch";
+        let wait = if meta.is_answer { LATENCY } else { 0 };
         let clamp = if meta.generation >= NESTED { CLAMP } else { 0 };
         meta.due = (one["due"].as_u64().unwrap_or(self.now) + wait).max(self.now + clamp);
         let id = one["id"].as_u64().unwrap_or(0);
@@ -421,6 +443,7 @@ impl Driver<'_> {
             let stops = matches!(role, Role::Stop(..) | Role::Deferred(_) | Role::Parsed(_));
             meta.due = if stops { 0 } else { self.now + LATENCY };
             meta.delays_load = !own && request.kind != "XHR";
+            meta.is_answer = !own;
             meta.role = role;
             self.table.add(Pending { meta, release: Release::Request(request.id) });
         }
@@ -480,9 +503,9 @@ impl Driver<'_> {
         creator: Option<usize>,
         action: Option<usize>,
     ) -> Meta {
-        let by_user = action.is_some();
+        let is_action = action.is_some();
         let creator_event = creator.map(|position| self.metas[position].event);
-        let (text, place) = if by_user { (text_or_place, None) } else { (None, text_or_place) };
+        let (text, place) = if is_action { (text_or_place, None) } else { (None, text_or_place) };
         let count = match action {
             Some(number) => number as u32,
             None => {
@@ -500,7 +523,7 @@ impl Driver<'_> {
             text,
             place,
             creator: creator_event,
-            by_user,
+            by_user: is_action,
             hash: 0,
         };
         let number = lock(&self.shared.names).number(event, count);
@@ -513,9 +536,12 @@ impl Driver<'_> {
             Some(parent) if !outside(parent) => (parent.generation + 1, parent.since),
             _ => (0, self.now),
         };
+        let of_user = |meta: &Meta| meta.by_user || matches!(meta.role, Role::Action(_));
+        let by_user = parent.is_some_and(of_user);
         self.order += 1;
         Meta {
             event: number,
+            by_user,
             kind: kind.to_owned(),
             creator,
             order: self.order,

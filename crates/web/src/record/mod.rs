@@ -7,7 +7,7 @@ mod pending;
 mod requests;
 mod tab;
 
-pub use driver::{Plan, Recording, record};
+pub use driver::{Plan, Recording, record, record_first};
 pub use end::{Access, Ending, Exception, Touched};
 pub use order::Role;
 pub use pending::Meta;
@@ -17,6 +17,7 @@ use crate::rewrite::{Page, Sources};
 use crate::server::Server;
 use crate::trace::Names;
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -42,6 +43,8 @@ pub struct Shared {
     pub max_events: usize,
     /// How long one event may take.
     pub step: Duration,
+    /// Does the user wait for answers where the order is ours?
+    pub is_patient: AtomicBool,
 }
 
 /// Locks what no panic can leave half done.

@@ -30,6 +30,10 @@ pub struct Meta {
     pub generation: u32,
     /// When the first of these happened.
     pub since: u64,
+    /// Would it not be without something that the user has done?
+    pub by_user: bool,
+    /// Does it come over the network?
+    pub is_answer: bool,
 }
 
 /// How an event is let go.

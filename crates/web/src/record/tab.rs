@@ -43,7 +43,7 @@ pub struct Tab<'s> {
     pub exceptions: Vec<Exception>,
     /// Errors on the console so far.
     pub console: Vec<String>,
-    /// Requests so far, as text.
+    /// What was said to servers so far, as text.
     pub sent: Vec<String>,
     /// What people should know.
     pub notes: Vec<String>,
@@ -213,12 +213,11 @@ impl<'s> Tab<'s> {
     }
 
     fn on_sent(&mut self, params: &Value) -> Result<(), Error> {
-        let Some(request) = requests::read(params, &self.target) else { return Ok(()) };
+        let Some(request) = requests::read(params, &self.target, &self.shared.helper) else { return Ok(()) };
         if self.is_own(&request.address) && request.address.contains("/rewrite?") {
             return Ok(());
         }
-        let quiet = request.address.ends_with("/favicon.ico") && request.kind == "Other";
-        if !self.is_own(&request.address) && !quiet {
+        if !self.is_own(&request.address) && request.tells_a_server() {
             let body =
                 if request.body.is_empty() { String::new() } else { format!(" {}", request.body) };
             self.sent.push(format!(

@@ -549,7 +549,7 @@ impl<'a> Visit<'a> for Rewriter<'_> {
         }
         let span = import.source.span();
         let site = self.site(import.span.start, span);
-        // `import(x)` becomes `i(x,1,u=>import(u))`.
+        // `import(x)` becomes `i(x,1,function import_(u){return import(u)})`: by the function's name its request is known.
         let keyword = Edit {
             at: self.base + import.span.start,
             remove: span.start - import.span.start,
@@ -557,7 +557,7 @@ impl<'a> Visit<'a> for Rewriter<'_> {
         };
         self.edits.push(keyword);
         self.visit_expression(&import.source);
-        self.insert(span.end, format!(",{site},u=>import(u)"));
+        self.insert(span.end, format!(",{site},function {}import(u){{return import(u)}}", self.helper));
     }
 
     fn visit_simple_assignment_target(&mut self, _: &SimpleAssignmentTarget<'a>) {}
@@ -602,7 +602,7 @@ mod tests {
         check("var q=[],r", "var q=[],r;$a(\"q\",1,q);");
         check("({x})", "({x: $v(\"x\",1,x)})");
         check("new X(1)", "new  ( $v(\"X\",1,X))(1)");
-        check("import(m)", " $i( $v(\"m\",2,m),1,u=>import(u))");
+        check("import(m)", " $i( $v(\"m\",2,m),1,function $import(u){return import(u)})");
         check("eval(s)", "eval( $e( $v(\"s\",1,s)))");
     }
 

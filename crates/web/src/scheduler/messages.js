@@ -3,12 +3,13 @@
 // Held where they are sent: the release sends them, which the browser does within a turn.
 function holdSends(prototype, kind, channelOf) {
   wrap(prototype, "postMessage", (original) => function (...args) {
+    const target = this === undefined || this === null ? W : this;
     const transfer = Array.isArray(args[args.length - 1]) ? args[args.length - 1] : undefined;
     const options = args.length > 1 && args[1] && typeof args[1] === "object" && !Array.isArray(args[1]) ? args[1] : undefined;
     const moved = transfer || (options && options.transfer) || [];
     // What the message says is fixed when it is sent; what it carries moves when it is released.
     if (moved.length === 0) args[0] = structuredClone(args[0]);
-    hold(kind, channelOf(this, args), () => original.apply(this, args), { channel: kind + channelKey(this), due: now });
+    hold(kind, channelOf(target, args), () => original.apply(target, args), { channel: kind + channelKey(target), due: now });
   });
 }
 

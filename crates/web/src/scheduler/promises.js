@@ -22,7 +22,16 @@ if (W.CacheStorage) {
 }
 for (const name of ["text", "arrayBuffer"]) holdPromise(W.Blob.prototype, name, "blob");
 if (W.FontFace) holdPromise(W.FontFace.prototype, "load", "font", (face) => face.family);
-holdPromise(W.HTMLImageElement.prototype, "decode", "decode", (image) => nameOf(image.src));
+// A picture is decoded after it has come: that is an event of its own.
+wrap(W.HTMLImageElement.prototype, "decode", (original) => function () {
+  const begin = (resolve, reject) => {
+    hold("decode", nameOf(this.src), () => { native.then.call(during(original.call(this)), resolve, reject); }, { due: now });
+  };
+  return new native.Promise((resolve, reject) => {
+    if (this.complete) { begin(resolve, reject); return; }
+    for (const type of ["load", "error"]) native.addEventListener.call(this, type, () => begin(resolve, reject), { once: true });
+  });
+});
 holdPromise(W, "createImageBitmap", "decode");
 
 if (W.LockManager) {
