@@ -3,7 +3,7 @@
 mod common;
 
 use common::{ends, options, run, site};
-use mazurka_report::web::{Difference, Severity};
+use mazurka_report::web::{Difference, Severity, folder};
 use mazurka_web::{Options, actions};
 use std::path::Path;
 use std::process::Command;
@@ -42,4 +42,60 @@ fn autocomplete_shows_an_old_answer() {
         (race.severity, race.differences.contains(&Difference::Dom)),
         (Severity::High, true)
     );
+}
+
+/// A gallery around a version of lightbox2; the user opens its third picture and at once a picture of another gallery.
+fn lightbox(version: &str) -> (tempfile::TempDir, Options) {
+    let html = "<!DOCTYPE html><html><head><link rel=stylesheet href=package/dist/css/lightbox.css></head><body>
+        <a href=a1.svg data-lightbox=a>a1</a> <a href=a2.svg data-lightbox=a>a2</a> <a id=a3 href=a3.svg data-lightbox=a>a3</a>
+        <a id=b1 href=b1.svg data-lightbox=b>b1</a>
+        <script src=package/dist/js/lightbox-plus-jquery.js></script>
+        <script>lightbox.option({ fadeDuration: 0, imageFadeDuration: 0, resizeDuration: 0 });</script></body></html>";
+    let picture = |colour: &str, size: u32| {
+        format!(
+            "<svg xmlns='http://www.w3.org/2000/svg' width='{size}' height='{size}'><rect width='99' height='99' fill='{colour}'/></svg>"
+        )
+    };
+    let (red, green) = (picture("red", 40), picture("green", 60));
+    let files = [
+        ("index.html", html),
+        ("a1.svg", &red),
+        ("a2.svg", &red),
+        ("a3.svg", &red),
+        ("b1.svg", &green),
+    ];
+    let folder = site(&files);
+    fetch(&format!("lightbox2@{version}"), folder.path());
+    let user = actions::read(r##"[{"click": "#a3"}, {"click": "#b1"}]"##).expect("actions");
+    let options = Options { actions: Some(user), ..options(folder.path()) };
+    (folder, options)
+}
+
+/// Its issue 629: a picture that comes after another gallery was opened is looked up there.
+#[test]
+fn lightbox_2_11_4_looks_up_an_old_picture() {
+    let (_folder, options) = lightbox("2.11.4");
+    let report = run(&options);
+    let failure = report.failures.iter().find(|failure| failure.kind == "exception");
+    let failure = failure.expect("an exception");
+    assert!(failure.message.contains("reading 'alt'"), "{}", failure.message);
+    let race = report.races.iter().find(|race| race.severity == Severity::High);
+    let race = race.expect("a race of high severity");
+    assert_eq!(ends(&report, race), ("load a3.svg".to_owned(), "click #b1".to_owned()));
+    assert!(race.differences.contains(&Difference::Exception), "{:?}", race.differences);
+    let page = folder(&report, "report").into_iter().find(|file| file.path == "index.html");
+    let page = String::from_utf8(page.expect("a page").bytes).expect("text");
+    for part in ["reading &#39;alt&#39;", "click #b1", "load a3.svg", "this.album"] {
+        assert!(page.contains(part), "the report shows {part}");
+    }
+}
+
+/// The same page with the version that cancels what is still loading.
+#[test]
+fn lightbox_2_12_0_has_no_race_of_high_severity() {
+    let (_folder, options) = lightbox("2.12.0");
+    let report = run(&options);
+    let high: Vec<_> = report.races.iter().filter(|race| race.severity == Severity::High).collect();
+    assert!(high.is_empty() && report.failures.is_empty(), "{high:?} {:?}", report.failures);
+    assert!(report.sequences.len() > 1, "something was reversed");
 }

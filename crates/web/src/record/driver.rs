@@ -33,6 +33,8 @@ pub struct Recording {
     pub steps: Vec<Happened>,
     /// Locations that several events touch.
     pub touched: Vec<Touched>,
+    /// Events that come in the order in which they were registered.
+    pub queued: Vec<Queued>,
     /// The final state.
     pub ending: Ending,
     /// Planned events that did not happen.
@@ -41,6 +43,17 @@ pub struct Recording {
     pub cut: Vec<String>,
     /// What people should know.
     pub notes: Vec<String>,
+}
+
+/// An event that stood in a queue with others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Queued {
+    /// Which queue.
+    pub queue: String,
+    /// The event's position.
+    pub position: usize,
+    /// The position of the event that put it there.
+    pub creator: usize,
 }
 
 /// What an answer takes, in milliseconds of the page's time.
@@ -103,7 +116,9 @@ pub fn record(
     };
     let mut replay = Replay::new(&planned);
     let initially = driver.begin()?;
-    driver.run(&mut replay)?;
+    if let Err(error) = driver.run(&mut replay) {
+        return Err(driver.name_crash(error));
+    }
     if driver.may_add_actions {
         *lock(&shared.actions) = Some(driver.actions.clone());
     }
@@ -135,6 +150,14 @@ struct Driver<'s> {
 }
 
 impl Driver<'_> {
+    /// Says which event the tab has crashed in.
+    fn name_crash(&self, error: Error) -> Error {
+        match (error, self.metas.last()) {
+            (Error::Crashed(_), Some(meta)) => Error::Crashed(self.words(meta.event)),
+            (error, _) => error,
+        }
+    }
+
     /// The navigation is the only thing that can happen at first.
     fn begin(&mut self) -> Result<Vec<u32>, Error> {
         let name = self.shared.server.name(&self.shared.server.address());
@@ -291,6 +314,9 @@ impl Driver<'_> {
             Some(told) => self.learn(&told),
             None => self.stopped(event)?,
         }
+        for told in self.tab.settle_workers(self.shared.step)? {
+            self.learn(&told);
+        }
         self.learn_requests();
         let before = std::mem::take(&mut self.possible);
         self.possible = self.now_possible();
@@ -442,7 +468,7 @@ impl Driver<'_> {
             let own = request.address.contains(&self.shared.helper);
             let stops = matches!(role, Role::Stop(..) | Role::Deferred(_) | Role::Parsed(_));
             meta.due = if stops { 0 } else { self.now + LATENCY };
-            meta.delays_load = !own && request.kind != "XHR";
+            meta.delays_load = !own && request.kind != "XHR" && !request.for_worker;
             meta.is_answer = !own;
             meta.role = role;
             self.table.add(Pending { meta, release: Release::Request(request.id) });
@@ -643,7 +669,9 @@ impl Driver<'_> {
             asserts,
         };
         let touched = accesses.as_array().unwrap_or(&empty).iter().map(touched).collect();
+        let queued = self.metas.iter().enumerate().filter_map(queued).collect();
         Ok(Recording {
+            queued,
             initially,
             steps: self.steps,
             touched,
@@ -653,6 +681,12 @@ impl Driver<'_> {
             notes,
         })
     }
+}
+
+fn queued((position, meta): (usize, &Meta)) -> Option<Queued> {
+    let frames = meta.frame.map(|_| "frames".to_owned());
+    let queue = meta.channel.clone().or(frames)?;
+    Some(Queued { queue, position, creator: meta.creator? })
 }
 
 fn merge(all: &mut Value, told: Value) {

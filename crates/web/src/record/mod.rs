@@ -6,8 +6,9 @@ mod order;
 mod pending;
 mod requests;
 mod tab;
+mod workers;
 
-pub use driver::{Plan, Recording, record, record_first};
+pub use driver::{Plan, Queued, Recording, record, record_first};
 pub use end::{Access, Ending, Exception, Touched};
 pub use order::Role;
 pub use pending::Meta;

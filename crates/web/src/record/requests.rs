@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
 /// A request that the page has sent.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The browser's number of it.
     pub id: String,
@@ -22,6 +22,8 @@ pub struct Request {
     pub in_page: bool,
     /// Is it a script that a module imports, or an `import()`? It belongs to the event that asks for it.
     pub imported: bool,
+    /// Is it a worker's own script?
+    pub for_worker: bool,
 }
 
 impl Request {
@@ -155,16 +157,17 @@ pub fn read(params: &Value, main_frame: &str, helper: &str) -> Option<Request> {
     let innermost = initiator["stack"]["callFrames"][0]["functionName"].as_str();
     let by_import = innermost.and_then(|name| name.strip_prefix(helper)) == Some("import");
     let kind = text(&params["type"]);
+    // The document of a worker is its script.
+    let for_worker = kind == "Script" && params["documentURL"] == request["url"];
     Some(Request {
+        for_worker,
         id: text(&params["requestId"]),
         address: address.split('#').next().unwrap_or_default().to_owned(),
         method: text(&request["method"]),
         body: text(&request["postData"]),
         by_parser: initiator["type"] == "parser" && !by_script,
         in_page: params["frameId"] == main_frame || params["frameId"].is_null(),
-        imported: kind == "Script"
-            && initiator["type"] == "script"
-            && (!by_script || by_import),
+        imported: kind == "Script" && initiator["type"] == "script" && (!by_script || by_import),
         kind,
     })
 }

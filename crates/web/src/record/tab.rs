@@ -2,6 +2,7 @@
 
 use super::end::Exception;
 use super::requests::{self, Paused, Request, Requests};
+use super::workers::Workers;
 use super::{Shared, lock};
 use crate::browser::{Connection, Message};
 use crate::error::Error;
@@ -39,6 +40,7 @@ pub struct Tab<'s> {
     session: String,
     /// Its requests.
     pub requests: Requests,
+    pub(super) workers: Workers,
     /// Uncaught exceptions so far.
     pub exceptions: Vec<Exception>,
     /// Errors on the console so far.
@@ -68,6 +70,7 @@ impl<'s> Tab<'s> {
             target: String::new(),
             session: String::new(),
             requests: Requests::default(),
+            workers: Workers::default(),
             exceptions: Vec::new(),
             console: Vec::new(),
             sent: Vec::new(),
@@ -107,6 +110,10 @@ impl<'s> Tab<'s> {
                 "Emulation.setDeviceMetricsOverride",
                 json!({"width": SIZE.0, "height": SIZE.1, "deviceScaleFactor": 1, "mobile": false}),
             ),
+            (
+                "Target.setAutoAttach",
+                json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}),
+            ),
             ("Page.addScriptToEvaluateOnNewDocument", json!({"source": source})),
         ];
         let mut last = 0;
@@ -127,6 +134,28 @@ impl<'s> Tab<'s> {
     fn send(&mut self, method: &str, params: &Value) -> Result<u64, Error> {
         let session = self.session.clone();
         self.connection.send(&session, method, params)
+    }
+
+    /// Sends a command to another session: a worker's.
+    pub(super) fn send_to(
+        &mut self,
+        session: &str,
+        method: &str,
+        params: &Value,
+    ) -> Result<u64, Error> {
+        self.connection.send(session, method, params)
+    }
+
+    pub(super) fn helper(&self) -> &str {
+        &self.shared.helper
+    }
+
+    pub(super) fn decide(&self, key: &RequestKey) -> Decision {
+        self.shared.server.decide(key)
+    }
+
+    pub(super) fn refused(&mut self, address: &str) {
+        self.notes.push(format!("a request to another machine was refused: {address}"));
     }
 
     fn call(&mut self, method: &str, params: Value) -> Result<Value, Error> {
@@ -171,9 +200,11 @@ impl<'s> Tab<'s> {
             Some(Message::Event { method, params, session }) => {
                 if session == self.session {
                     self.on_event(&method, &params)?;
+                } else if self.workers.has(&session) {
+                    self.on_worker(&session, &method, &params)?;
                 }
                 if self.crashed {
-                    return Err(Error::Crashed(String::new()));
+                    return Err(Error::Crashed("its start".to_owned()));
                 }
                 Ok(true)
             }
@@ -203,6 +234,8 @@ impl<'s> Tab<'s> {
                 self.send("Page.handleJavaScriptDialog", &json!({"accept": true}))?;
             }
             "Inspector.targetCrashed" => self.crashed = true,
+            "Target.attachedToTarget" => self.on_attached(params)?,
+            "Target.detachedFromTarget" => self.on_detached(params),
             _ => {}
         }
         Ok(())
@@ -213,7 +246,9 @@ impl<'s> Tab<'s> {
     }
 
     fn on_sent(&mut self, params: &Value) -> Result<(), Error> {
-        let Some(request) = requests::read(params, &self.target, &self.shared.helper) else { return Ok(()) };
+        let Some(request) = requests::read(params, &self.target, &self.shared.helper) else {
+            return Ok(());
+        };
         if self.is_own(&request.address) && request.address.contains("/rewrite?") {
             return Ok(());
         }
@@ -266,9 +301,8 @@ impl<'s> Tab<'s> {
             method: text(&params["request"]["method"]),
             body: text(&params["request"]["postData"]),
             kind,
-            by_parser: false,
             in_page,
-            imported: false,
+            ..Request::default()
         };
         self.requests.paused(&network, Paused { id, at_once, request });
         self.answer_at_once(&network)
@@ -289,7 +323,7 @@ impl<'s> Tab<'s> {
             return self.fulfil(&paused.id, &answer);
         }
         let key = self.requests.key(request);
-        match self.shared.server.decide(&key) {
+        match self.decide(&key) {
             Decision::Answer(answer) => {
                 if answer.status == 404 && !request.address.ends_with("/favicon.ico") {
                     self.notes.push(format!(
@@ -309,8 +343,7 @@ impl<'s> Tab<'s> {
                 Ok(())
             }
             Decision::Refuse => {
-                self.notes
-                    .push(format!("a request to another machine was refused: {}", request.address));
+                self.refused(&request.address);
                 self.send(
                     "Fetch.failRequest",
                     &json!({"requestId": paused.id, "errorReason": "BlockedByClient"}),
@@ -378,7 +411,7 @@ impl<'s> Tab<'s> {
 
     /// Pages and scripts are rewritten on their way.
     fn prepared(&mut self, request: &Request, answer: Answer) -> Result<Answer, Error> {
-        if !request.in_page || answer.status >= 400 {
+        if !request.in_page || request.for_worker || answer.status >= 400 {
             return Ok(answer);
         }
         let name = self.shared.server.name(&request.address);
@@ -422,6 +455,16 @@ impl<'s> Tab<'s> {
     }
 
     fn fulfil(&mut self, id: &str, answer: &Answer) -> Result<(), Error> {
+        let session = self.session.clone();
+        self.fulfil_in(&session, id, answer)
+    }
+
+    pub(super) fn fulfil_in(
+        &mut self,
+        session: &str,
+        id: &str,
+        answer: &Answer,
+    ) -> Result<(), Error> {
         let headers: Vec<_> = answer
             .headers
             .iter()
@@ -429,11 +472,11 @@ impl<'s> Tab<'s> {
             .collect();
         let body = STANDARD.encode(&answer.body);
         let params = json!({"requestId": id, "responseCode": answer.status, "responseHeaders": headers, "body": body});
-        self.send("Fetch.fulfillRequest", &params)?;
+        self.send_to(session, "Fetch.fulfillRequest", &params)?;
         Ok(())
     }
 
-    fn on_exception(&mut self, details: &Value) {
+    pub(super) fn on_exception(&mut self, details: &Value) {
         let description = details["exception"]["description"]
             .as_str()
             .or_else(|| details["exception"]["value"].as_str());

@@ -557,7 +557,10 @@ impl<'a> Visit<'a> for Rewriter<'_> {
         };
         self.edits.push(keyword);
         self.visit_expression(&import.source);
-        self.insert(span.end, format!(",{site},function {}import(u){{return import(u)}}", self.helper));
+        self.insert(
+            span.end,
+            format!(",{site},function {}import(u){{return import(u)}}", self.helper),
+        );
     }
 
     fn visit_simple_assignment_target(&mut self, _: &SimpleAssignmentTarget<'a>) {}

@@ -107,7 +107,7 @@ function still() {
   (document.head || document.documentElement).appendChild(style);
 }
 
-define(W, NAME, { step, settled, act, begin, report, present, handlers, accesses, finalState, still });
+define(W, NAME, { step, settled, settledWithWorkers, act, begin, report, present, handlers, accesses, finalState, still });
 
 // A picture that never comes until the driver says so holds back `load`.
 const loadGate = document.createElement("img");
