@@ -38,9 +38,9 @@ pub enum Error {
     /// The tab has crashed.
     #[error("the tab has crashed during {0}")]
     Crashed(String),
-    /// An event does not end.
-    #[error("{0} did not end within {1} s: there may be an endless loop in it")]
-    Endless(String, u64),
+    /// It was told to stop.
+    #[error("stopped before the page was recorded")]
+    Stopped,
     /// The page cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {

@@ -92,6 +92,7 @@ impl Options {
             asserts: self.asserts.clone(),
             max_events: self.max_events,
             step: self.step,
+            is_stopped: AtomicBool::new(false),
             is_patient: AtomicBool::new(false),
         })
     }
@@ -251,6 +252,10 @@ impl Exploration<'_> {
         let mut spent = Duration::ZERO;
         loop {
             let why = self.why_stop(stop);
+            // What runs need not come to its end, unless only its number was limited.
+            if why.as_ref().is_some_and(|(because, _)| *because != "max-executions") {
+                self.shared.is_stopped.store(true, Ordering::Relaxed);
+            }
             if why.is_none() {
                 running += self.hand_out(self.options.threads.max(1) - running);
             }
@@ -321,6 +326,7 @@ impl Exploration<'_> {
             }
             // Without a recording there is nothing to explore.
             Err(error) if ticket == 0 => return Err(error),
+            Err(Error::Stopped) => return Ok(()),
             Err(Error::Gone) => return Err(Error::Gone),
             Err(error) => {
                 if let Some((plan, _)) = self.waiting.get(&ticket) {

@@ -15,3 +15,4 @@ mod replay;
 mod several;
 mod support;
 mod trace;
+mod web;

@@ -44,6 +44,8 @@ pub struct Shared {
     pub max_events: usize,
     /// How long one event may take.
     pub step: Duration,
+    /// Has everything been told to stop?
+    pub is_stopped: AtomicBool,
     /// Does the user wait for answers where the order is ours?
     pub is_patient: AtomicBool,
 }

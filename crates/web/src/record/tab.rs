@@ -12,12 +12,16 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// How long the browser may take for a command of its own.
 const COMMAND: Duration = Duration::from_secs(30);
 /// How long a request that was sent may take to arrive at us, and an answer to arrive at the page.
 const DELIVERY: Duration = Duration::from_secs(5);
+
+/// How often is looked whether to stop.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// The size of the window.
 const SIZE: (u32, u32) = (1024, 768);
@@ -186,9 +190,23 @@ impl<'s> Tab<'s> {
         }
     }
 
+    /// The next message, unless the time is up or everything has been told to stop.
+    fn receive(&mut self, deadline: Instant) -> Result<Option<Message>, Error> {
+        loop {
+            if self.shared.is_stopped.load(Ordering::Relaxed) {
+                return Err(Error::Stopped);
+            }
+            let next_look = deadline.min(Instant::now() + LOOK);
+            let message = self.connection.receive(next_look)?;
+            if message.is_some() || next_look == deadline {
+                return Ok(message);
+            }
+        }
+    }
+
     /// Handles one message of the browser. False if none came in time.
     pub fn pump(&mut self, deadline: Instant) -> Result<bool, Error> {
-        match self.connection.receive(deadline)? {
+        match self.receive(deadline)? {
             None => Ok(false),
             Some(Message::Answer { id, result }) => {
                 match self.bodies.remove(&id) {

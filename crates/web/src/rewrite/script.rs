@@ -12,7 +12,7 @@ use oxc_ast::ast::{
     BindingPatternKind, CallExpression, ChainExpression, ComputedMemberExpression, Expression,
     Function, FunctionBody, IdentifierReference, ImportExpression, NewExpression, ObjectProperty,
     Program, SimpleAssignmentTarget, Statement, StaticMemberExpression, UnaryExpression,
-    UnaryOperator, UpdateExpression, VariableDeclaration,
+    UnaryOperator, UpdateExpression, VariableDeclaration, WithStatement,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_parser::{ParseOptions, Parser};
@@ -563,6 +563,11 @@ impl<'a> Visit<'a> for Rewriter<'_> {
         );
     }
 
+    /// Inside `with` every name may be a property of the object, ours too: templates of Vue ask a proxy for all of them.
+    fn visit_with_statement(&mut self, statement: &WithStatement<'a>) {
+        self.visit_expression(&statement.object);
+    }
+
     fn visit_simple_assignment_target(&mut self, _: &SimpleAssignmentTarget<'a>) {}
 }
 
@@ -615,6 +620,11 @@ mod tests {
             "(function(){var n=0,k=1,l=2;l++;return()=>{n++;return k}})",
             "(function(){;const $S1=$n();var n=0,k=1,l=2;l++;return()=>{ $b2($S1,\"n\",1,n++,n);return k}})",
         );
+    }
+
+    #[test]
+    fn names_inside_with_are_left_alone() {
+        check("with(a.b){c.d}", "with( $r( $v(\"a\",1,a),\"b\",2).b){c.d}");
     }
 
     #[test]

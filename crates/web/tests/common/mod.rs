@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unused_macros, unused_imports, reason = "each file of tests uses a part of it")]
 
+pub mod packages;
+
 use mazurka_report::web::{WebEvent, WebRace, WebReport};
 use mazurka_web::browser::{Browser, find};
 use mazurka_web::{Options, actions, explore_in};
