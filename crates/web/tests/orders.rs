@@ -172,6 +172,61 @@ fn callbacks_of_one_frame_come_in_order() {
     );
 }
 
+/// The second transaction sees what the first one has written, although the first one goes on when the second one has begun.
+#[test]
+fn transactions_of_one_database_come_in_order() {
+    ordered(
+        "<script>const open = indexedDB.open('shop', 1);
+         open.onupgradeneeded = () => { open.result.createObjectStore('things', { keyPath: 'id' }).createIndex('name', 'name'); };
+         open.onsuccess = () => {
+           const first = open.result.transaction('things', 'readwrite').objectStore('things');
+           const second = open.result.transaction('things').objectStore('things').index('name').getAll();
+           first.put({ id: 1, name: 'b' }).onsuccess = () => { push(1); first.put({ id: 2, name: 'a' }).onsuccess = () => push(2); };
+           second.onsuccess = () => { if (second.result.map((thing) => thing.id).join() === '2,1') push(3); };
+         };</script>",
+        "[]",
+        3,
+    );
+}
+
+/// Cursors, counters, constraints and aborted transactions of the stand-in do what those of browsers do.
+#[test]
+fn a_database_does_what_it_should() {
+    let folder = page(
+        "<script>var found = {}; const open = indexedDB.open('shop');
+         open.onupgradeneeded = (e) => { found.versions = e.oldVersion + ',' + e.newVersion; open.result.createObjectStore('things', { autoIncrement: true }); };
+         open.onsuccess = () => {
+           const db = open.result;
+           const write = db.transaction(['things'], 'readwrite');
+           const things = write.objectStore('things');
+           for (const name of ['a', 'b', 'c']) things.add(name);
+           things.add('again', 2).onerror = (e) => { found.error = e.target.error.name; e.preventDefault(); };
+           write.oncomplete = () => {
+             const names = [];
+             const read = db.transaction('things').objectStore('things');
+             read.openCursor(IDBKeyRange.lowerBound(2), 'prev').onsuccess = (e) => {
+               const cursor = e.target.result;
+               if (cursor) { names.push(cursor.key + cursor.value); cursor.continue(); } else found.names = names.join();
+             };
+             const undone = db.transaction('things', 'readwrite');
+             undone.objectStore('things').clear().onsuccess = () => undone.abort();
+             undone.onabort = () => { db.transaction('things').objectStore('things').count().onsuccess = (e) => { found.count = e.target.result; }; };
+           };
+           try { db.transaction('none'); } catch (error) { found.missing = error.name; }
+         };</script>",
+        &[],
+    );
+    let wanted = "JSON.stringify(found) === JSON.stringify({ versions: '0,1', missing: 'NotFoundError', error: 'ConstraintError', names: '3c,2b', count: 3 })";
+    let report = run(&Options { asserts: vec![wanted.to_owned()], ..options(folder.path()) });
+    assert!(
+        report.failures.is_empty() && report.notes.is_empty(),
+        "{:?} {:?}",
+        report.failures,
+        report.notes
+    );
+    assert_eq!(report.sequences.len(), 1, "{:?}", report.races);
+}
+
 #[test]
 fn an_observer_is_told_after_the_cause() {
     ordered(

@@ -337,7 +337,8 @@ impl Driver<'_> {
 
     /// Events that come before this one, whatever the order.
     fn after(&self, meta: &Meta) -> Vec<u32> {
-        let mut after: Vec<u32> = meta.creator.iter().map(|&creator| creator as u32).collect();
+        let causes = meta.creator.iter().chain(&meta.also_after);
+        let mut after: Vec<u32> = causes.map(|&position| position as u32).collect();
         let earlier = self.metas.iter().enumerate().filter(|(_, earlier)| precedes(earlier, meta));
         after.extend(earlier.map(|(position, _)| position as u32));
         if matches!(meta.role, Role::Action(_)) {
@@ -451,6 +452,8 @@ impl Driver<'_> {
         meta.delay = one["delay"].as_u64();
         meta.channel = one["channel"].as_str().map(str::to_owned);
         meta.frame = one["frame"].as_u64();
+        meta.also_after =
+            one["cause"].as_u64().map(|position| (position as usize).saturating_sub(1));
         meta.is_answer = text("kind") == "fetch";
         let wait = if meta.is_answer { LATENCY } else { 0 };
         let clamp = if meta.generation >= NESTED { CLAMP } else { 0 };

@@ -12,6 +12,8 @@ pub struct Meta {
     pub kind: String,
     /// The position of the event that registered it.
     pub creator: Option<usize>,
+    /// The position of another event without which it would not be.
+    pub also_after: Option<usize>,
     /// When it was registered, among all.
     pub order: u64,
     /// What it is in the life of the page.

@@ -148,6 +148,7 @@ macro_rules! callbacks {
             files "file" "const r = new FileReader(); r.onload = () => done(n); r.readAsText(new Blob(['x']));";
             blobs "blob" "new Blob(['x']).text().then(() => done(n));";
             caches "cache" "caches.open(n).then(() => done(n));";
+            databases "database" "indexedDB.open(n).onsuccess = () => done(n);";
             locks "lock" "navigator.locks.request(n, () => { done(n); });";
             timers "timer" "fetch(n + '.txt').then(() => { setTimeout(() => done(n), 5); });";
             intervals "interval" "fetch(n + '.txt').then(() => { const i = setInterval(() => { clearInterval(i); done(n); }, 5); });";
