@@ -125,13 +125,9 @@ impl<P: Program> Inserter<'_, '_, P> {
                 let order = order.into_iter().filter(|&member| member != Member::Last);
                 return tree.append(self.execution, order, &sequence.last);
             };
-            // Another alternative of a choice below a branch that takes a place is found nowhere else.
             let is_free = tree.branches[at].kind == Kind::Free;
-            let goes_down = is_free
-                || picks_another_alternative(self.execution, &sequence)
-                    && self.ask(&point, &sequence, &tree.branches[at]) == Answer::Yes;
             match self.way(&sequence, &tree.branches[at]) {
-                Way::Down(event) if goes_down => {
+                Way::Down(event) if is_free => {
                     sequence.place(event);
                     point.place(event);
                     tree = &mut tree.branches[at].tree;
@@ -395,11 +391,6 @@ impl<P: Program> Inserter<'_, '_, P> {
         }
         false
     }
-}
-
-/// Does the sequence pick another alternative of a choice than the first?
-fn picks_another_alternative(execution: &Execution, sequence: &Sequence) -> bool {
-    bits::iter(&sequence.members).any(|event| execution.events()[event].choice > 0)
 }
 
 /// What has to be tried is tried once the event in question has been explored, not now.

@@ -361,7 +361,7 @@ impl<'e> Question<'_, 'e> {
             if starts && rivals.contains(member) {
                 moves.extend(rest.by_ref().map(|e| Expected {
                     task: message,
-                    choice: 0,
+                    choice: e.choice(),
                     accesses: &e.accesses,
                     is_extra: true,
                 }));
@@ -378,8 +378,10 @@ impl<'e> Question<'_, 'e> {
         for &event in execution.events_of(message) {
             let event = event as usize;
             if bits::contains(self.members, event) || bits::contains(&self.point.happened, event) {
-                let alike =
-                    sequence.get(known).is_some_and(|e| e.touches[..] == *execution.touches(event));
+                let choice = execution.events()[event].choice;
+                let alike = sequence.get(known).is_some_and(|e| {
+                    e.touches[..] == *execution.touches(event) && e.choice() == choice
+                });
                 if !alike {
                     return None;
                 }
@@ -387,7 +389,10 @@ impl<'e> Question<'_, 'e> {
             }
         }
         if self.last.task == message {
-            if sequence.get(known).is_none_or(|event| event.touches != self.last.touches) {
+            let Last { touches, choice, .. } = self.last;
+            let is_alike =
+                |event: &MessageEvent| event.touches == *touches && event.choice() == *choice;
+            if !sequence.get(known).is_some_and(is_alike) {
                 return None;
             }
             known += 1;

@@ -97,11 +97,6 @@ impl Drop for Tree {
 }
 
 impl Tree {
-    /// The tree with these branches.
-    pub fn of(branches: Vec<Branch>) -> Self {
-        Tree { branches, chain: Vec::new() }
-    }
-
     /// Does nothing wait here?
     pub fn is_empty(&self) -> bool {
         self.branches.is_empty() && self.chain.is_empty()
