@@ -367,11 +367,16 @@ impl<'a, P: Program> Driver<'a, P> {
             Next::Operation(_) => true,
             Next::Ended | Next::Blocked | Next::Truncated => false,
         };
-        self.state.alive().iter().copied().find(|&task| {
-            later.iter().all(|expected| expected.task != task)
-                && may_help(task)
-                && self.is_enabled(task)
-        })
+        // What a comparison-and-exchange does is known only when it has been done.
+        let may_look = |task: TaskId| {
+            matches!(self.run.next(task), Next::Operation(Operation::Access(_, Mode::Update)))
+        };
+        let is_free = |task: TaskId| {
+            later.iter().all(|expected| expected.task != task) && self.is_enabled(task)
+        };
+        let alive = || self.state.alive().iter().copied();
+        let helper = alive().find(|&task| may_help(task) && is_free(task));
+        helper.or_else(|| alive().find(|&task| may_look(task) && is_free(task)))
     }
 
     /// Where these moves from the initial state lead if then everybody moves on who can: all moves, if that is

@@ -69,6 +69,8 @@ pub struct Execution {
     starts: Vec<Vec<u64>>,
     /// For each handler, the events that end a message there, as a set.
     ends: Vec<Vec<u64>>,
+    /// For each handler, the events that post to it, as a set.
+    posts: Vec<Vec<u64>>,
     /// How many events of messages might have had to wait.
     waits: usize,
     /// Names of the first events, as many as have been asked for.
@@ -106,6 +108,7 @@ impl Execution {
             posts_to_queues: vec![0],
             starts: Vec::new(),
             ends: Vec::new(),
+            posts: Vec::new(),
             waits: 0,
             fingerprints: RefCell::default(),
             histories: Vec::new(),
@@ -134,6 +137,7 @@ impl Execution {
             posts_to_queues,
             starts,
             ends,
+            posts,
             waits,
             fingerprints,
             histories,
@@ -158,6 +162,7 @@ impl Execution {
         self.posts_to_queues.clone_from(posts_to_queues);
         self.starts.clone_from(starts);
         self.ends.clone_from(ends);
+        self.posts.clone_from(posts);
         self.fingerprints.get_mut().clone_from(&fingerprints.borrow());
         self.histories.clone_from(histories);
         self.tasks.clone_from(tasks);
@@ -397,6 +402,10 @@ impl Execution {
         self.pasts.extend(self.predecessors.iter().copied());
         self.order_by_conflicts(first_touch);
         let races_before = self.races.len() as u32;
+        self.begin_row(event);
+        if step.effect == Effect::Start && self.dependence == Dependence::Queues {
+            self.order_by_queue(event, task);
+        }
         self.close_row(event, task, own_past);
         self.correct_races(step, task, own_past, first_touch, races_before as usize);
 
@@ -409,6 +418,7 @@ impl Execution {
         if let Effect::Post(child, handler) = step.effect {
             self.reserve_handler(run, handler);
             self.posted[handler.index()].push(child);
+            bits::insert(&mut self.posts[handler.index()], event);
             if self.mailboxes[handler.index()] == Mailbox::Fifo {
                 bits::insert(&mut self.posts_to_queues, event);
             }
@@ -502,6 +512,7 @@ impl Execution {
             }
             if let Effect::Post(_, handler) = event.effect {
                 self.posted[handler.index()].pop();
+                bits::remove(&mut self.posts[handler.index()], position);
                 bits::remove(&mut self.posts_to_queues, position);
             }
             for touch in &self.touches[event.touches.0 as usize..event.touches.1 as usize] {
@@ -570,7 +581,7 @@ impl Execution {
                 to[..old].copy_from_slice(from);
             }
             self.rows = rows;
-            let sets = self.starts.iter_mut().chain(&mut self.ends);
+            let sets = self.starts.iter_mut().chain(&mut self.ends).chain(&mut self.posts);
             let sets = sets.chain([&mut self.turns, &mut self.posts_to_queues]);
             sets.for_each(|set| set.resize(new, 0));
             self.words = new;
@@ -591,6 +602,7 @@ impl Execution {
             self.mailboxes.resize(handler.index() + 1, Mailbox::Fifo);
             self.starts.resize(handler.index() + 1, vec![0; self.words]);
             self.ends.resize(handler.index() + 1, vec![0; self.words]);
+            self.posts.resize(handler.index() + 1, vec![0; self.words]);
         }
         self.mailboxes[handler.index()] = run.mailbox(handler);
     }
@@ -621,12 +633,37 @@ impl Execution {
         }
     }
 
+    fn begin_row(&mut self, event: usize) {
+        self.rows.truncate(event * self.words);
+        self.rows.resize((event + 1) * self.words, 0);
+    }
+
+    /// A message starts: after the ends of all messages of its queue whose posts happen before its own.
+    fn order_by_queue(&mut self, event: usize, message: TaskId) {
+        let Some(handler) = self.handlers[message.index()] else { return };
+        if self.mailbox(handler) != Mailbox::Fifo {
+            return;
+        }
+        let Some(own_post) = self.creators[message.index()] else { return };
+        let words = self.words;
+        let (earlier, row) = self.rows.split_at_mut(event * words);
+        let row_of = |event: u32| &earlier[event as usize * words..][..words];
+        // From the latest on; the ends of those before it come before its own.
+        let mut posts = bits::common(row_of(own_post), &self.posts[handler.index()]);
+        while let Some(post) = bits::last(&posts) {
+            bits::remove(&mut posts, post);
+            let Effect::Post(other, _) = self.events[post].effect else { continue };
+            let Some(&end) = self.tasks[other.index()].last() else { continue };
+            bits::union(row, row_of(end));
+            bits::insert(row, end as usize);
+            bits::subtract(&mut posts, row_of(end));
+        }
+    }
+
     /// Closes the relation for the new event. What it conflicts with, and what nothing else that it follows comes
     /// after, races with it: with the latest first, that is what is not in the row yet.
     fn close_row(&mut self, event: usize, task: TaskId, own_past: usize) {
         let words = self.words;
-        self.rows.truncate(event * words);
-        self.rows.resize((event + 1) * words, 0);
         let past = &self.predecessors[..own_past];
         for (at, &before) in self.predecessors.iter().enumerate() {
             let (earlier, row) = self.rows.split_at_mut(event * words);

@@ -90,7 +90,7 @@ use wakeup_sequence::{Path, Sequence};
 
 /// Explores one execution of each trace.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
-    let driver = Driver::<P>::new(program, config, observer, Dependence::Conflicts);
+    let driver = Driver::<P>::new(program, config, observer, Dependence::Queues);
     Exploration {
         driver,
         frames: Vec::new(),
@@ -363,13 +363,13 @@ impl<P: Program> Exploration<'_, P> {
         }
         self.collect_sequences();
         let execution =
-            std::mem::replace(&mut self.driver.execution, Execution::new(Dependence::Conflicts));
+            std::mem::replace(&mut self.driver.execution, Execution::new(Dependence::Queues));
         self.snapshots.turn_to(None);
         self.settled.begin(&execution);
         for (at, &(first, second)) in execution.races().iter().enumerate() {
             let (first, second) = (first as usize, second as usize);
             let verdict = self.settled.judge(&execution, at, first, second);
-            if verdict == Verdict::Settled || is_queued_behind(&execution, first, second) {
+            if verdict == Verdict::Settled {
                 continue;
             }
             let race = self.race(&execution, first, Last::performed(&execution, second));
@@ -439,10 +439,8 @@ impl<P: Program> Exploration<'_, P> {
             let starts = operation == Operation::Start;
             waiting.races.extend(self.blocking_start(task, &waiting).filter(|_| starts));
             let queued_before = self.blocking_post(task).filter(|_| starts);
-            let execution = std::mem::replace(
-                &mut self.driver.execution,
-                Execution::new(Dependence::Conflicts),
-            );
+            let execution =
+                std::mem::replace(&mut self.driver.execution, Execution::new(Dependence::Queues));
             let last = || Last::waiting(task, &waiting, starts);
             let races = waiting.races.iter().map(|&first| first as usize);
             let races = races.map(|first| self.race(&execution, first, last()));
@@ -609,26 +607,6 @@ impl Done {
     fn candidate(&self) -> Candidate<'_> {
         Candidate { event: &self.event, kind: self.kind, sequences: Some(&self.sequences) }
     }
-}
-
-/// Is the second event one of a message whose post always follows that of another message of its queue, which does not
-/// end without the first event? Then the race cannot be reversed from anywhere.
-fn is_queued_behind(execution: &Execution, first: usize, second: usize) -> bool {
-    let message = execution.events()[second].task;
-    let Some(handler) = execution.handler(message) else { return false };
-    let Some(post) = execution.creator(message) else { return false };
-    let is_fifo = execution.mailbox(handler) == Mailbox::Fifo;
-    let posted = execution.posted(handler).iter().rev().skip_while(|&&other| other != message);
-    let is_in_front = |other: TaskId| {
-        execution.creator(other).is_some_and(|earlier| execution.happens_before(earlier, post))
-    };
-    let ends_without = |other: TaskId| {
-        let end = execution.end_of(other);
-        end.is_some_and(|end| end != first && !execution.happens_before(first, end))
-    };
-    // The nearest one in front shows almost all; what it does not show is found later, at a cost.
-    let nearest = posted.skip(1).find(|&&other| is_in_front(other)).filter(|_| is_fifo);
-    nearest.is_some_and(|&other| !ends_without(other))
 }
 
 /// An event of an execution as one that is explored.
