@@ -144,6 +144,11 @@ impl<'a, P: Program> Driver<'a, P> {
         self.config
     }
 
+    /// When to stop, for work that does not go through here.
+    pub fn watch(&self) -> &Watch {
+        &self.watch
+    }
+
     /// Should the exploration end now, although there may be more to explore?
     pub fn stopped(&self) -> bool {
         self.stopped

@@ -570,6 +570,14 @@ impl Execution {
     fn rivals_of(&self, touch: Touch, into: &mut Vec<u32>) {
         let happens_before = |a: u32, b: u32| self.happens_before(a as usize, b as usize);
         rivals(self.history(touch), touch, happens_before, into);
+        if touch.mode == Mode::Wait && self.dependence == Dependence::Queues {
+            // The latest permit may be out of reach, because the message that took it had just given it back.
+            let history = self.history(touch).iter();
+            let waits = history.filter(|(_, earlier)| earlier.mode == Mode::Wait);
+            let others = waits.map(|&(event, _)| event).filter(|event| !into.contains(event));
+            let others: SmallVec<[u32; 8]> = others.collect();
+            into.extend(others);
+        }
     }
 
     fn reserve_row(&mut self, event: usize) {
@@ -767,8 +775,10 @@ pub fn rivals(
         let is_rival = earlier.excludes(touch);
         let looks = matches!(earlier.mode, Mode::Read | Mode::Write | Mode::Update);
         // Nobody waits for a look at a lock or semaphore (an attempt that failed), so it can be overtaken.
-        // A signal cannot always be, if its permit is needed, but then the wait before it may be.
-        let always = looks || touch.mode == Mode::Wait;
+        // A signal cannot always be, if its permit is needed, but then the wait before it may be. Readers may hold a lock
+        // together, and then all of them must be overtaken.
+        let is_shared = earlier.mode == Mode::LockShared;
+        let always = looks || touch.mode == Mode::Wait || is_shared;
         let comes_before = |&later: &u32| happens_before(event, later);
         if is_rival && (always || !acquired.iter().any(comes_before)) {
             into.push(event);

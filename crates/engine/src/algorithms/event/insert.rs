@@ -22,7 +22,7 @@
 use super::point::Point;
 use super::redundancy::{Answer, Candidate, Kind, Question};
 use super::reverse_race::{Maximal, Reduction};
-use super::scenario::Scenario;
+use super::scenario::{Order, Scenario};
 use super::snapshots::Snapshots;
 use super::tree::{Branch, Parked, Reserve, Tree};
 use super::wakeup_sequence::Sequence;
@@ -78,8 +78,11 @@ impl<P: Program> Inserter<'_, '_, P> {
         'descend: loop {
             tree.unfold();
             for at in 0..tree.branches.len() {
-                let answer = self.ask(&point, &sequence, &tree.branches[at]);
+                let (answer, order) = self.ask_for_order(&point, &sequence, &tree.branches[at]);
                 if answer == Answer::Yes {
+                    if let Some(order) = order {
+                        sequence.order = Some(order.events);
+                    }
                     let event = match self.way(&sequence, &tree.branches[at]) {
                         Way::Down(event) => event,
                         Way::Last => {
@@ -103,8 +106,7 @@ impl<P: Program> Inserter<'_, '_, P> {
                 }
             }
             self.driver.statistics.wakeups += 1;
-            let order = self.order_behind(&point, &sequence);
-            tree.append(self.execution, order.into_iter(), &sequence.last);
+            tree.append(self.execution, sequence.remaining_order(), &sequence.last);
             break;
         }
         self.left.truncate(left);
@@ -192,6 +194,23 @@ impl<P: Program> Inserter<'_, '_, P> {
             reserve: self.reserve.clone(),
             name: known,
         });
+    }
+
+    /// Does the branch fit the sequence? With an order that begins with it, if that is not the one at hand.
+    fn ask_for_order(
+        &mut self,
+        point: &Point<'_>,
+        sequence: &Sequence,
+        branch: &Branch,
+    ) -> (Answer, Option<Order>) {
+        if sequence.begins_with(self.execution, &branch.event) {
+            self.driver.statistics.redundancy_checks.simple += 1;
+            return (Answer::Yes, None);
+        }
+        let question = Question { point, members: &sequence.members, last: &sequence.last };
+        let candidate = Candidate { event: &branch.event, kind: branch.kind, sequences: None };
+        let checks = &mut self.driver.statistics.redundancy_checks;
+        question.asks_for_order(candidate, checks, &mut put_off)
     }
 
     fn ask(&mut self, point: &Point<'_>, sequence: &Sequence, branch: &Branch) -> Answer {

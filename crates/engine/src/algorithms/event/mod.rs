@@ -91,6 +91,7 @@ use wakeup_sequence::{Path, Sequence};
 /// Explores one execution of each trace.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
     let driver = Driver::<P>::new(program, config, observer, Dependence::Queues);
+    decision::watch(driver.watch().clone());
     Exploration {
         driver,
         frames: Vec::new(),
@@ -175,6 +176,11 @@ impl<P: Program> Exploration<'_, P> {
             }
         }
         let exhausted = !self.driver.stopped();
+        if decision::has_given_up() {
+            self.driver.give_up(
+                "whether messages can be ordered in some way was too large a question for the solver",
+            );
+        }
         // Whatever has ended the exploration: what it has found is told.
         self.deadlocks.report(&mut self.driver);
         let exhausted = exhausted && !self.driver.stopped();
@@ -342,6 +348,9 @@ impl<P: Program> Exploration<'_, P> {
     fn insert_parked(&mut self) {
         let depth = self.frames.len() - 1;
         for parked in std::mem::take(&mut self.frames[depth].parked) {
+            if self.driver.is_time_up() {
+                return;
+            }
             let Parked { execution, sequence, reserve, .. } = parked;
             let point = sequence.path.point(&execution);
             let Sequence { members, last, .. } = &sequence;

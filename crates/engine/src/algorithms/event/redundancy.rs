@@ -232,6 +232,16 @@ impl<'e> Question<'_, 'e> {
         checks: &mut RedundancyChecks,
         trial: &mut Trial<'_>,
     ) -> Answer {
+        self.asks_for_order(candidate, checks, trial).0
+    }
+
+    /// The same, with the order of the sequence that was found on the way, if any.
+    pub fn asks_for_order(
+        &self,
+        candidate: Candidate<'_>,
+        checks: &mut RedundancyChecks,
+        trial: &mut Trial<'_>,
+    ) -> (Answer, Option<Order>) {
         let event = candidate.event;
         let own = self.next_of(event.task);
         let possible = match own {
@@ -245,23 +255,28 @@ impl<'e> Question<'_, 'e> {
         let rivals = self.rivals(message, candidate.kind);
         if !possible || rivals.is_empty() {
             checks.simple += 1;
-            return if possible { Answer::Yes } else { Answer::No };
+            return (if possible { Answer::Yes } else { Answer::No }, None);
         }
         if self.completes(message) {
             let lead =
                 Lead { message, barrier: bits::empty(self.members.len()), barrier_has_last: false };
             return match self.can_lead(&lead, &rivals, false, checks) {
-                Some(_) => Answer::Yes,
-                None => self.can_lead_if_all_end(event, &lead, &[], &rivals, checks, trial),
+                Some(order) => (Answer::Yes, Some(order)),
+                None => {
+                    let all_end =
+                        self.can_lead_if_all_end(event, &lead, &[], &rivals, checks, trial);
+                    (all_end, None)
+                }
             };
         }
-        match candidate.sequences {
+        let answer = match candidate.sequences {
             None => Answer::Unknown,
             Some(sequences) => {
                 let fits = self.can_complete(event, message, sequences, &rivals, checks, trial);
                 if fits { Answer::Yes } else { Answer::No }
             }
-        }
+        };
+        (answer, None)
     }
 
     /// Can the message go first, doing what is left of one of its access sequences?

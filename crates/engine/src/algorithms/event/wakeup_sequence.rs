@@ -9,6 +9,7 @@ use crate::fingerprint::Fingerprint;
 use crate::ids::TaskId;
 use crate::program::Program;
 use crate::reversal::{Last, Member};
+use crate::wakeup::Explored;
 use std::borrow::Cow;
 
 /// A way to a point: a prefix of the explored execution, then some more of its events.
@@ -65,6 +66,17 @@ impl Sequence {
     /// The same for all sequences that mean the same, whatever execution they come from.
     pub fn name(&self, execution: &Execution) -> Fingerprint {
         self.last.name().and(execution.fingerprint_of(bits::iter(&self.members)))
+    }
+
+    /// Does the order at hand begin with this event?
+    pub fn begins_with(&self, execution: &Execution, event: &Explored) -> bool {
+        let (task, choice) = match self.remaining_order().next() {
+            Some(Member::Event(first)) => {
+                (execution.events()[first].task, execution.events()[first].choice)
+            }
+            _ => (self.last.task, self.last.choice),
+        };
+        task == event.task && choice == event.choice
     }
 
     /// What is left of the order.
