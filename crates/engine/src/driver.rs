@@ -428,6 +428,22 @@ impl<'a, P: Program> Driver<'a, P> {
         self.path = path;
     }
 
+    /// Performs another execution again, of which the first events are known. Nothing is counted or reported, and the current
+    /// one stays. Says whether that was possible: always, if the program is a function of the schedule.
+    pub fn recall(&mut self, moves: &[(TaskId, u32)], execution: &mut Execution) -> bool {
+        let known = execution.len();
+        let shared = shared(&self.path, moves);
+        self.move_to(shared.min(known).min(self.reached));
+        let path = std::mem::replace(&mut self.path, moves[..known].to_vec());
+        self.move_to(known);
+        std::mem::swap(&mut self.execution, execution);
+        let is_made = moves[known..].iter().all(|&(task, choice)| self.perform(task, choice));
+        std::mem::swap(&mut self.execution, execution);
+        self.move_to(shared);
+        self.path = path;
+        is_made
+    }
+
     /// Goes back to the state after `depth` events.
     pub fn rewind(&mut self, depth: usize) {
         self.move_to(depth);
@@ -601,6 +617,11 @@ impl<'a, P: Program> Driver<'a, P> {
             self.stopped = true;
         }
     }
+}
+
+/// How many of the first moves are the same.
+pub fn shared(one: &[(TaskId, u32)], other: &[(TaskId, u32)]) -> usize {
+    one.iter().zip(other).take_while(|(one, other)| one == other).count()
 }
 
 /// Does an access conflict with one that these moves are to make, additions to the sequence aside?

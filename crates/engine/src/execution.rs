@@ -122,56 +122,6 @@ impl Execution {
         }
     }
 
-    /// Becomes a copy of another one, in the memory that it has.
-    pub fn copy_from(&mut self, other: &Execution) {
-        let Execution {
-            dependence,
-            events,
-            rows,
-            words,
-            accesses,
-            touches,
-            pasts,
-            races,
-            turns,
-            posts_to_queues,
-            starts,
-            ends,
-            posts,
-            waits,
-            fingerprints,
-            histories,
-            tasks,
-            creators,
-            handlers,
-            posted,
-            mailboxes,
-            predecessors: _,
-            candidates: _,
-        } = other;
-        self.dependence = *dependence;
-        self.words = *words;
-        self.waits = *waits;
-        self.events.clone_from(events);
-        self.rows.clone_from(rows);
-        self.accesses.clone_from(accesses);
-        self.touches.clone_from(touches);
-        self.pasts.clone_from(pasts);
-        self.races.clone_from(races);
-        self.turns.clone_from(turns);
-        self.posts_to_queues.clone_from(posts_to_queues);
-        self.starts.clone_from(starts);
-        self.ends.clone_from(ends);
-        self.posts.clone_from(posts);
-        self.fingerprints.get_mut().clone_from(&fingerprints.borrow());
-        self.histories.clone_from(histories);
-        self.tasks.clone_from(tasks);
-        self.creators.clone_from(creators);
-        self.handlers.clone_from(handlers);
-        self.posted.clone_from(posted);
-        self.mailboxes.clone_from(mailboxes);
-    }
-
     /// The number of events.
     pub fn len(&self) -> usize {
         self.events.len()

@@ -19,11 +19,11 @@
 //! 5. Where a branch is the second event of the race itself, the paper goes on with what follows it in the sequence, which
 //!    is nothing. What comes before it in the sequence may be independent of it, and is inserted behind it.
 
+use super::kept::Kept;
 use super::point::Point;
 use super::redundancy::{Answer, Candidate, Kind, Question};
 use super::reverse_race::{Maximal, Reduction};
-use super::scenario::{Order, Scenario};
-use super::snapshots::Snapshots;
+use super::scenario::Order;
 use super::tree::{Branch, Parked, Reserve, Tree};
 use super::wakeup_sequence::Sequence;
 use crate::bits;
@@ -35,14 +35,13 @@ use crate::program::Program;
 use crate::reversal::{Last, Member};
 use crate::touch::conflict;
 use crate::wakeup::Explored;
-use std::cell::OnceCell;
 
 /// Inserts the sequences of one race.
 pub struct Inserter<'i, 'a, P: Program + 'a> {
     /// The explored execution.
     pub execution: &'i Execution,
-    /// The same to keep, made when first needed.
-    pub snapshots: &'i mut Snapshots,
+    /// Its moves, to keep.
+    pub kept: &'i mut Kept,
     /// The length of the prefix of the current execution at whose end the tree stands.
     pub depth: usize,
     /// The event that is being explored from there, unless it has just been.
@@ -145,15 +144,7 @@ impl<P: Program> Inserter<'_, '_, P> {
         let execution = self.execution;
         let takes_place = |&event: &usize| Kind::of(execution, event) != Kind::Free;
         let is_disturbed = sequence.path.placed.iter().any(takes_place);
-        let scenario = Scenario {
-            point,
-            members: &sequence.members,
-            last: Some(&sequence.last),
-            last_at_end: false,
-            lead: None,
-            all_end: false,
-        };
-        let new = is_disturbed.then(|| scenario.realise()).flatten();
+        let new = is_disturbed.then(|| sequence.scenario(point).realise()).flatten();
         new.map_or_else(|| sequence.remaining_order().collect(), |order| order.events)
     }
 
@@ -177,23 +168,16 @@ impl<P: Program> Inserter<'_, '_, P> {
 
     /// Parks a sequence until what it waits for has been explored.
     pub fn park(&mut self, parked: &mut Vec<Parked>, sequence: &Sequence) {
-        let known = OnceCell::new();
-        let own = || sequence.name(self.execution);
-        let is_alike = |old: &&Parked| {
-            old.sequence.last.task == sequence.last.task
-                && bits::count(&old.sequence.members) == bits::count(&sequence.members)
-        };
-        if parked.iter().filter(is_alike).any(|old| old.name() == *known.get_or_init(own)) {
+        let name = sequence.name(self.execution);
+        if parked.iter().any(|old| old.name == name) {
             return;
         }
         self.driver.statistics.parked += 1;
-        let execution = self.snapshots.of(self.execution);
-        parked.push(Parked {
-            execution,
-            sequence: sequence.clone(),
-            reserve: self.reserve.clone(),
-            name: known,
-        });
+        let moves = self.kept.of(self.execution);
+        let is_reordered = sequence.order.is_some();
+        let sequence = Sequence { order: None, ..sequence.clone() };
+        let reserve = self.reserve.clone();
+        parked.push(Parked { moves, sequence, is_reordered, reserve, name });
     }
 
     /// Does the branch fit the sequence? With an order that begins with it, if that is not the one at hand.

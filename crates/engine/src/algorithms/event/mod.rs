@@ -29,7 +29,7 @@
 //! | [`saturation`] | Definition 6 |
 //! | [`decision`] | the decision procedure, by the solver of the consistency crate |
 //! | [`deadlocks`] | not in the paper: deadlocks of messages that wait for each other |
-//! | [`snapshots`] | what parked sequences are made of |
+//! | [`kept`] | what parked sequences are made of |
 //! | [`sequences`] | lines 22 to 31 of Algorithm 1, access sequences of messages |
 //!
 //! **Deviations** (others stand in the files)
@@ -48,6 +48,7 @@
 mod deadlocks;
 mod decision;
 mod insert;
+mod kept;
 mod machine;
 mod point;
 mod realise;
@@ -58,7 +59,6 @@ mod reversed;
 mod saturation;
 mod scenario;
 mod sequences;
-mod snapshots;
 mod tree;
 mod wakeup_sequence;
 
@@ -77,13 +77,13 @@ use crate::touch::{Dependence, conflict};
 use crate::wakeup::Explored;
 use deadlocks::Deadlocks;
 use insert::Inserter;
+use kept::Kept;
 use point::Point;
 use redundancy::{Answer, Candidate, Kind, Question};
 use reverse_race::{Elsewhere, Maximal, Race};
 use reversed::Reversed;
 use sequences::{Recent, Sequences};
 use smallvec::SmallVec;
-use snapshots::Snapshots;
 use std::rc::Rc;
 use tree::{Descent, Parked, Reserve, Tree};
 use wakeup_sequence::{Path, Sequence};
@@ -99,7 +99,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         settled: Settled::default(),
         reversed: Reversed::default(),
         recent: Recent::default(),
-        snapshots: Snapshots::default(),
+        kept: Kept::default(),
         deadlocks: Deadlocks::default(),
         waiting_loops: WaitingLoops::default(),
     }
@@ -157,7 +157,7 @@ struct Exploration<'a, P: Program + 'a> {
     settled: Settled,
     reversed: Reversed,
     recent: Recent,
-    snapshots: Snapshots,
+    kept: Kept,
     deadlocks: Deadlocks,
     waiting_loops: WaitingLoops,
 }
@@ -351,17 +351,26 @@ impl<P: Program> Exploration<'_, P> {
             if self.driver.is_time_up() {
                 return;
             }
-            let Parked { execution, sequence, reserve, .. } = parked;
+            let Parked { moves, mut sequence, is_reordered, reserve, .. } = parked;
+            let Some(execution) = self.kept.recall(&mut self.driver, &moves) else { return };
             let point = sequence.path.point(&execution);
             let Sequence { members, last, .. } = &sequence;
             let question = Question { point: &point, members, last };
             let done = self.frames[depth].done.last().expect("just explored");
-            let is_explored = ask(&mut self.driver, depth, question, done) == Answer::Yes;
-            self.snapshots.turn_to(Some(execution.clone()));
-            if !is_explored {
+            if ask(&mut self.driver, depth, question, done) != Answer::Yes {
+                if is_reordered {
+                    sequence.order = sequence.scenario(&point).realise().map(|order| order.events);
+                }
                 self.insert(&execution, &reserve, depth, None, sequence);
             }
+            self.kept.give_back(execution);
         }
+    }
+
+    /// The current execution, aside from the driver, so that it can be looked at while things are tried.
+    fn take_execution(&mut self) -> Execution {
+        let empty = Execution::new(self.driver.execution.dependence());
+        std::mem::replace(&mut self.driver.execution, empty)
     }
 
     /// Counts a maximal execution, collects access sequences and reverses races.
@@ -371,9 +380,8 @@ impl<P: Program> Exploration<'_, P> {
             return;
         }
         self.collect_sequences();
-        let execution =
-            std::mem::replace(&mut self.driver.execution, Execution::new(Dependence::Queues));
-        self.snapshots.turn_to(None);
+        let execution = self.take_execution();
+        self.kept.turn_to_explored();
         self.settled.begin(&execution);
         for (at, &(first, second)) in execution.races().iter().enumerate() {
             let (first, second) = (first as usize, second as usize);
@@ -595,7 +603,7 @@ impl<P: Program> Exploration<'_, P> {
         };
         let mut inserter = Inserter {
             execution,
-            snapshots: &mut self.snapshots,
+            kept: &mut self.kept,
             depth,
             current: current.map(|event| (event, frames[depth].kind)),
             parked: &mut parked,

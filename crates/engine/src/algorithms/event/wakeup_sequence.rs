@@ -2,6 +2,7 @@
 //! way to the point where they are to be performed.
 
 use super::point::Point;
+use super::scenario::Scenario;
 use crate::bits::{self, Bits};
 use crate::driver::Driver;
 use crate::execution::Execution;
@@ -66,6 +67,18 @@ impl Sequence {
     /// The same for all sequences that mean the same, whatever execution they come from.
     pub fn name(&self, execution: &Execution) -> Fingerprint {
         self.last.name().and(execution.fingerprint_of(bits::iter(&self.members)))
+    }
+
+    /// The question in which order it can be performed at the point that its path leads to.
+    pub fn scenario<'s>(&'s self, point: &'s Point<'s>) -> Scenario<'s> {
+        Scenario {
+            point,
+            members: &self.members,
+            last: Some(&self.last),
+            last_at_end: false,
+            lead: None,
+            all_end: false,
+        }
     }
 
     /// Does the order at hand begin with this event?
