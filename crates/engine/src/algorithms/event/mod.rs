@@ -32,6 +32,24 @@
 //! | [`kept`] | what parked sequences are made of |
 //! | [`sequences`] | lines 22 to 31 of Algorithm 1, access sequences of messages |
 //!
+//! **Words**. A *place* is a handler (multiset) or a position in a queue (FIFO); starting or posting a message takes one.
+//! *Rivals* are messages that want the same place, the *lead* is the one that goes first. A *point* is a set of events that have
+//! happened; a *path* is a way there. A *sequence* is a set of events to be performed from a point, with the second event of a race
+//! and an order. It is *parked* where its relation to a branch is known only when that has been explored.
+//!
+//! **Invariant**. Take any prefix of the current execution and any class of executions that begin with it. Then one of these holds,
+//! and the exploration is over when only the first does at the empty prefix:
+//! 1. the class can begin with an event that has been explored from there or is asleep there, and is found behind that event;
+//! 2. it contains a sequence that is pending or parked there, and is found when that has been explored;
+//! 3. it can begin with the event that is being explored from there;
+//! 4. it differs from an execution found behind that event by the order of a race; a reversal of that race, which the class
+//!    contains, will be considered there.
+//!
+//! So a sequence may be dropped only if it is a part of another one that waits, or if something explored is a weak initial of it.
+//! Where the latter rests on what a message did elsewhere, an execution that shows it is performed; where that cannot be known yet, the
+//! sequence is parked. A reversal that cannot be performed whole is replaced by all its largest parts that can, for every prefix
+//! from which they may differ.
+//!
 //! **Deviations** (others stand in the files)
 //! 1. FIFO mailboxes. A message of a FIFO handler that can start is the only one that can, so starting
 //!    it is never a choice; posting to the mailbox is. The order of the posts is no part of a trace, so
