@@ -11,8 +11,8 @@
 //! takes O(events²/64) where the first attempt succeeds. Deciding whether a set of events can be performed at all is
 //! NP-hard.
 //!
-//! **Known exception**: about five executions in 100,000 of random programs are of a trace explored before, also where nothing
-//! branches.
+//! **Known exception**: a few executions in 100,000 of random programs are of a trace explored before, where messages choose,
+//! exchange by comparison, or wait for ever.
 //!
 //! | file | paper |
 //! |---|---|
