@@ -113,7 +113,7 @@ impl<'a, P: Program> Driver<'a, P> {
         let most_events = config.limits.max_events.map_or(usize::MAX, |most| most as usize);
         Driver {
             state: State::new(&run),
-            determinism: (!run.is_deterministic()).then(Determinism::default),
+            determinism: (config.check || !run.is_deterministic()).then(Determinism::default),
             run,
             execution: Execution::new(dependence),
             statistics: Statistics::default(),

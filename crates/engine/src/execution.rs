@@ -614,7 +614,7 @@ impl Execution {
             let Some(&end) = self.tasks[other.index()].last() else { continue };
             bits::union(row, row_of(end));
             bits::insert(row, end as usize);
-            bits::subtract(&mut posts, row_of(end));
+            bits::subtract(&mut posts, row_of(post as u32));
         }
     }
 

@@ -7,7 +7,7 @@ use mazurka_fuzz::traces;
 use std::path::{Path, PathBuf};
 
 /// Regression programs are shrunk; the oracle has them done at once.
-const LIMIT: u64 = 20_000;
+const LIMIT: u64 = 25_000;
 /// On these, `event` explores every class once, though it promises that for multisets without branches only.
 const STRICT: bool = true;
 

@@ -30,6 +30,7 @@
 //! | [`decision`] | the decision procedure, by the solver of the consistency crate |
 //! | [`deadlocks`] | not in the paper: deadlocks of messages that wait for each other |
 //! | [`kept`] | what parked sequences are made of |
+//! | [`check`] | not in the paper: nothing that was considered is lost |
 //! | [`sequences`] | lines 22 to 31 of Algorithm 1, access sequences of messages |
 //!
 //! **Words**. A *place* is a handler (multiset) or a position in a queue (FIFO); starting or posting a message takes one.
@@ -63,6 +64,7 @@
 //! 4. Races that were reversed before, behind the same prefix and with the same events to choose from, are
 //!    not reversed again ([`reversed`]).
 
+mod check;
 mod deadlocks;
 mod decision;
 mod insert;
@@ -93,6 +95,7 @@ use crate::program::{Mailbox, Program, Run};
 use crate::reversal::Last;
 use crate::touch::{Dependence, conflict};
 use crate::wakeup::Explored;
+use check::{Check, Fate};
 use deadlocks::Deadlocks;
 use insert::Inserter;
 use kept::Kept;
@@ -120,6 +123,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         kept: Kept::default(),
         deadlocks: Deadlocks::default(),
         waiting_loops: WaitingLoops::default(),
+        check: config.check.then(Check::default),
     }
     .explore()
 }
@@ -178,6 +182,8 @@ struct Exploration<'a, P: Program + 'a> {
     kept: Kept,
     deadlocks: Deadlocks,
     waiting_loops: WaitingLoops,
+    /// Looks for sequences that got lost, if that is wanted.
+    check: Option<Check>,
 }
 
 impl<P: Program> Exploration<'_, P> {
@@ -198,6 +204,12 @@ impl<P: Program> Exploration<'_, P> {
             self.driver.give_up(
                 "whether messages can be ordered in some way was too large a question for the solver",
             );
+        }
+        let lost = self.check.iter().filter(|_| exhausted).find_map(Check::lost);
+        if let Some(fate) = lost {
+            self.driver.give_up(format!(
+                "--check: a reversal of a race is in no explored trace ({fate:?}); a mistake in Mazurka, please report it"
+            ));
         }
         // Whatever has ended the exploration: what it has found is told.
         self.deadlocks.report(&mut self.driver);
@@ -375,7 +387,9 @@ impl<P: Program> Exploration<'_, P> {
             let Sequence { members, last, .. } = &sequence;
             let question = Question { point: &point, members, last };
             let done = self.frames[depth].done.last().expect("just explored");
-            if ask(&mut self.driver, depth, question, done) != Answer::Yes {
+            if ask(&mut self.driver, depth, question, done) == Answer::Yes {
+                self.note(&execution, &sequence, Fate::ExploredLater);
+            } else {
                 if is_reordered {
                     sequence.order = sequence.scenario(&point).realise().map(|order| order.events);
                 }
@@ -399,6 +413,9 @@ impl<P: Program> Exploration<'_, P> {
         }
         self.collect_sequences();
         let execution = self.take_execution();
+        if let Some(check) = &mut self.check {
+            check.explored(&execution);
+        }
         self.kept.turn_to_explored();
         self.settled.begin(&execution);
         for (at, &(first, second)) in execution.races().iter().enumerate() {
@@ -572,11 +589,18 @@ impl<P: Program> Exploration<'_, P> {
         let Maximal { members, order } = found;
         let mut sequence = Sequence { path, members, order, last };
         if depth != race.first && self.goes_on(execution, depth, &sequence) {
-            return;
+            return self.note(execution, &sequence, Fate::LeftToLongerPrefix);
         }
         sequence.try_last(execution, &mut self.driver);
         let reserve = Reserve { available: race.available.clone(), needed: race.needed.clone() };
         self.consider(execution, &reserve, depth, sequence);
+    }
+
+    /// Takes note of what has become of a sequence, if the exploration checks itself.
+    fn note(&mut self, execution: &Execution, sequence: &Sequence, fate: Fate) {
+        if let Some(check) = &mut self.check {
+            check.considered(execution, sequence, fate);
+        }
     }
 
     /// Can the sequence begin with the event that the explored execution performs there? Then it is a
@@ -597,8 +621,9 @@ impl<P: Program> Exploration<'_, P> {
         sequence: Sequence,
     ) {
         if is_explored(&self.frames, depth, execution, &sequence, &mut self.driver) {
-            return;
+            return self.note(execution, &sequence, Fate::Explored);
         }
+        self.note(execution, &sequence, Fate::Inserted);
         let current = explored_at(execution, depth);
         self.insert(execution, reserve, depth, Some(&current), sequence);
     }
