@@ -23,6 +23,8 @@ mod diagnostic;
 mod format;
 mod forms;
 mod future;
+#[cfg(test)]
+mod grammar;
 mod layout;
 mod outline;
 mod parser;

@@ -241,13 +241,15 @@ fn not_a_token(text: &str, span: Span) -> Diagnostic {
         '|' => "logical or is `||`",
         '.' if before.is_ascii_digit() && after.is_ascii_digit() => "values are integers",
         '.' if before == '.' => "a range is written `a..b`",
-        '.' if after.is_alphabetic() => {
-            "there are no fields and methods: use a variable or array (`var x[n];`), `lock m;`, `post m(e) to h;`"
-        }
+        '.' if after.is_alphabetic() => member(&rest[1..]),
         '.' => "a range is written `a..b`",
         '\'' | '`' | '“' | '”' | '‘' | '’' => {
             "a text stands in `\"`, and only behind an `assert`"
         }
+        '#' if rest.starts_with("#include") || rest.starts_with("#import") => {
+            "a program is one file"
+        }
+        '#' if rest.starts_with("#define") => "a constant is `param n = 3;`",
         '#' => "a comment begins with `//`",
         '?' => "choose with `if e { … } else { … }`",
         '^' | '~' => "there are no operations on bits, and no powers",
@@ -266,6 +268,40 @@ fn not_a_token(text: &str, span: Span) -> Diagnostic {
         _ => "",
     };
     let help = (!help.is_empty()).then(|| help.to_owned());
-    Diagnostic::new(span, format!("unexpected character `{}`", character.escape_debug()))
-        .with_help(help)
+    let shown = if character.is_control() {
+        character.escape_debug().to_string()
+    } else {
+        character.to_string()
+    };
+    Diagnostic::new(span, format!("unexpected character `{shown}`")).with_help(help)
+}
+
+/// What is written instead of a method or field of another language.
+fn member(rest: &str) -> &'static str {
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+    match &rest[..end] {
+        "lock" => "it is written `lock m;`, or `with m { … }` for a block",
+        "unlock" => "it is written `unlock m;`",
+        "acquire" | "wait" => "a permit is taken with `acquire s;`",
+        "release" | "signal" | "notify" => "a permit is given with `release s;`",
+        "read" | "lock_shared" => "a lock for reading is `with_shared r { … }`",
+        "post" | "send" | "emit" | "push" | "tell" | "enqueue" => {
+            "a message is posted: `post m(e) to h;`"
+        }
+        "join" => "it is written `join t;`",
+        "start" | "spawn" | "fork" => "a thread is started with `fork t(e);`",
+        "fetch_add" | "add" | "increment" => "it is written `fetch_add(x, e)`, or `x += e;`",
+        "swap" | "exchange" => "it is written `swap(x, e)`",
+        "cas" | "compare_exchange" | "compare_and_swap" | "compareAndSet" => {
+            "it is written `cas(x, old, new)`"
+        }
+        "load" | "get" => "a variable is read by its name: `x`",
+        "store" | "set" => "a variable is written with `x = e;`",
+        "length" | "len" | "size" => {
+            "the length of an array is a constant: `param n = 3;  var a[n];`"
+        }
+        _ => {
+            "there are no fields and methods: use a variable or array (`var x[n];`), `lock m;`, `post m(e) to h;`"
+        }
+    }
 }

@@ -6,8 +6,8 @@
 
 use std::time::{Duration, Instant};
 
-/// No tool gets longer than this for one program.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// No tool gets longer than this for one program; what it has not finished by then is shown with a `+`.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// A program is explored again until this much time has passed.
 const ENOUGH: Duration = Duration::from_millis(200);
 
@@ -126,6 +126,8 @@ fn with_loom(program: impl Fn() + Send + Sync + 'static) -> Row {
     let counter = std::sync::Arc::clone(&count);
     let mut builder = loom::model::Builder::new();
     builder.max_duration = Some(PATIENCE);
+    // How often it looks at the clock, in executions.
+    builder.checkpoint_interval = 1;
     builder.log = false;
     let begin = Instant::now();
     builder.check(move || {

@@ -118,7 +118,7 @@
 
 // The programs in the book's page on this crate are tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/src/rust.md")]
+#[doc = include_str!("../manual/rust.md")]
 mod book {}
 
 mod builder;

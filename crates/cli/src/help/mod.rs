@@ -12,9 +12,9 @@ use markdown::Style;
 
 /// Chapters of the book that are shown in the terminal: their names and texts.
 const TOPICS: [(&str, &str); 3] = [
-    ("language", include_str!("../../../../docs/src/language.md")),
-    ("algorithms", include_str!("../../../../docs/src/algorithms.md")),
-    ("formats", include_str!("../../../../docs/src/formats.md")),
+    ("language", include_str!("../../manual/language.md")),
+    ("algorithms", include_str!("../../manual/algorithms.md")),
+    ("formats", include_str!("../../manual/formats.md")),
 ];
 
 pub fn run(args: &HelpArgs, screen: &Screen) -> Result<Status, Error> {

@@ -7,7 +7,7 @@ use crate::arithmetic::Operator;
 use crate::ast::{BinaryOperator, Call, Expression, ExpressionKind, Place, UnaryOperator};
 use crate::code::{Bounds, Instruction, NO_INDEX, Register, Target};
 use crate::diagnostic::{Diagnostic, suggest};
-use crate::forms::{FormKind, words};
+use crate::forms::{FormKind, form_of, listed, words};
 use crate::layout::Array;
 use crate::source::Span;
 
@@ -192,8 +192,9 @@ impl<'a> Builder<'a> {
             _ => return self.unknown_function(call),
         };
         if call.arguments.len() != wanted {
+            let help = form_of(name).map(|form| format!("`{}`: {}", form.syntax, form.meaning));
             let error = wrong_count(name, wanted, call.arguments.len(), span);
-            self.errors.push(error);
+            self.errors.push(error.with_help(help));
             return;
         }
         match name {
@@ -214,7 +215,12 @@ impl<'a> Builder<'a> {
             Some(Kind::Task) => {
                 ("is a task, not a function", Some("tasks are started: `fork …`".into()))
             }
-            _ => ("is not a function", suggest(&name.text, words(FormKind::Function))),
+            _ => {
+                let help = function_of_another_language(&name.text)
+                    .or_else(|| suggest(&name.text, words(FormKind::Function)))
+                    .or_else(|| Some(format!("the functions are {}", listed(FormKind::Function))));
+                ("is not a function", help)
+            }
         };
         self.errors
             .push(Diagnostic::new(name.span, format!("`{}` {message}", name.text)).with_help(help));
@@ -309,4 +315,24 @@ impl<'a> Builder<'a> {
         };
         self.emit(instruction, span);
     }
+}
+
+/// What is written instead of a function of another language.
+fn function_of_another_language(name: &str) -> Option<String> {
+    let advice = match name {
+        "random" | "rand" | "nondet" | "any" | "oneof" | "pick" => {
+            "`choose(n)` is any number from 0 to n - 1: all of them are explored"
+        }
+        "compare_exchange" | "compare_and_swap" | "CAS" | "compareAndSet" => {
+            "it is `cas(x, old, new)`"
+        }
+        "exchange" | "xchg" | "getAndSet" => "it is `swap(x, e)`",
+        "increment" | "inc" | "fetch_sub" | "getAndAdd" | "faa" => "it is `fetch_add(x, e)`",
+        "len" | "length" | "size" => {
+            "the length of an array is a constant: `param n = 3;  var a[n];`"
+        }
+        "abs" => "`max(x, -x)`",
+        _ => return None,
+    };
+    Some(advice.to_owned())
 }

@@ -264,16 +264,7 @@ impl<'a> Builder<'a> {
             self.value_into(argument, register);
         }
         let Some(signature) = signature else {
-            let mut error = wrong_name(symbols, &call.name, kind.describe(), &[kind], &[]);
-            match (symbols.other_kind(&call.name.text), kind) {
-                (Some(Kind::Task), Kind::Message) => {
-                    error.help = Some("tasks are started with `fork`".into())
-                }
-                (Some(Kind::Message), Kind::Task) => {
-                    error.help = Some("messages are sent with `post`".into())
-                }
-                _ => {}
-            }
+            let error = wrong_name(symbols, &call.name, kind.describe(), &[kind], &[]);
             self.errors.push(error);
             return None;
         };

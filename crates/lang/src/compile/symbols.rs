@@ -390,7 +390,7 @@ pub(super) fn wrong_name(
 ) -> Diagnostic {
     if let Some(other) = symbols.other_kind(&name.text) {
         let message = format!("`{}` is a {}, not a {wanted}", name.text, other.describe());
-        return Diagnostic::new(name.span, message);
+        return Diagnostic::new(name.span, message).with_help(how_to_use(other, wanted));
     }
     let mut known: Vec<&str> = locals.to_vec();
     for kind in kinds {
@@ -399,6 +399,34 @@ pub(super) fn wrong_name(
     known.sort_unstable();
     let help = value_of_another_language(&name.text).or_else(|| suggest(&name.text, known));
     unknown(name.span, &name.text, wanted, help)
+}
+
+/// What one does with a thing that stands where another is needed.
+fn how_to_use(kind: Kind, wanted: &str) -> Option<String> {
+    let advice = match (kind, wanted) {
+        (Kind::Message, _) => "messages are sent with `post`",
+        (Kind::Task, _) => "tasks are started with `fork`",
+        (Kind::Handler, "message") => "what is posted is a `message m(p) { … }`: `post m(e) to h;`",
+        (Kind::Handler, _) => {
+            "a handler runs for ever; messages are posted to it: `post m(e) to h;`"
+        }
+        (Kind::Thread, "handler") => "messages are posted to a `handler h;`",
+        (Kind::Thread, _) => "a thread runs from the start; others can `join` it",
+        (Kind::Mutex, _) => "a mutex is held with `with m { … }`, or `lock m;` and `unlock m;`",
+        (Kind::ReadWriteLock, _) => {
+            "a read-write lock is held with `with r { … }` or `with_shared r { … }`"
+        }
+        (Kind::Semaphore, _) => "permits are taken with `acquire s;` and given with `release s;`",
+        (Kind::Variable | Kind::Param, "semaphore") => {
+            "a semaphore is declared with `semaphore s = 2;`"
+        }
+        (Kind::Variable | Kind::Param, "handler") => "a handler is declared with `handler h;`",
+        (Kind::Variable | Kind::Param, "mutex" | "read-write lock") => {
+            "locks are declared with `mutex m;` and `rwlock r;`"
+        }
+        (Kind::Variable | Kind::Param, _) => return None,
+    };
+    Some(advice.to_owned())
 }
 
 /// What somebody means who writes a value of another language.

@@ -35,17 +35,17 @@ fn declaration(input: &mut Input<'_>, items: &mut Vec<Item>) -> Parsed<()> {
     let word = look_text(input);
     let start = bump(input).span;
     match word {
-        "param" => list(input, items, param),
+        "param" => list(input, items, param, "param"),
         "mailbox" => {
             let policy = policy(input)?;
             items.push(Item::Mailbox { policy, span: start });
             expect(input, TokenKind::Semicolon).map(drop)
         }
-        "var" => list(input, items, variable),
-        "mutex" => list(input, items, mutex),
-        "rwlock" => list(input, items, read_write_lock),
-        "semaphore" => list(input, items, semaphore),
-        "handler" => list(input, items, handler),
+        "var" => list(input, items, variable, "var"),
+        "mutex" => list(input, items, mutex, "mutex"),
+        "rwlock" => list(input, items, read_write_lock, "rwlock"),
+        "semaphore" => list(input, items, semaphore, "semaphore"),
+        "handler" => list(input, items, handler, "handler"),
         "message" => routine(input, "message").map(|routine| items.push(Item::Message(routine))),
         "task" => routine(input, "task").map(|routine| items.push(Item::Task(routine))),
         "thread" => thread(input).map(|thread| items.push(thread)),
@@ -76,6 +76,9 @@ fn not_a_declaration(input: &Input<'_>) -> SyntaxError {
         _ if word == "let" => {
             Some("a shared variable is `var x = 0;`; `let` is for locals of a thread or message")
         }
+        _ if word == "atomic" && second_kind(input) == TokenKind::Word => Some(
+            "a shared variable is `var x;`: each read, write, `x += e;`, `fetch_add`, `swap` and `cas` is one event",
+        ),
         Some(advice) => Some(advice),
         None if statement || (assigns && token.kind == TokenKind::Word) => Some(
             "statements stand in a `thread t { … }`, `message m(p) { … }`, `task t(p) { … }` or `finally { … }`",
@@ -94,18 +97,47 @@ fn list(
     input: &mut Input<'_>,
     items: &mut Vec<Item>,
     one: fn(&mut Input<'_>) -> Parsed<Item>,
+    word: &str,
 ) -> Parsed<()> {
     loop {
         items.push(one(input)?);
         if !accept(input, TokenKind::Comma) {
-            return expect(input, TokenKind::Semicolon).map(drop);
+            return ended(input, word);
         }
     }
 }
 
+/// The `;` behind a declaration; what stands there instead is often its value or policy in another spelling.
+fn ended(input: &mut Input<'_>, word: &str) -> Parsed<()> {
+    let misplaced = match (word, kind(input)) {
+        ("handler", TokenKind::Assign | TokenKind::OpenParenthesis) => true,
+        ("handler", TokenKind::Word) => ["fifo", "multiset"].contains(&look_text(input)),
+        ("mutex" | "rwlock", TokenKind::Assign | TokenKind::OpenParenthesis) => true,
+        ("semaphore" | "var", TokenKind::OpenParenthesis) => true,
+        _ => false,
+    };
+    if misplaced && let Some(form) = form_of(word) {
+        let help = format!("it is written `{}`", form.syntax);
+        return Err(unexpected(input, TokenKind::Semicolon.describe()).with_help(help));
+    }
+    let several = word == "var" && kind(input) == TokenKind::Word && !begins_declaration(input);
+    let result = expect(input, TokenKind::Semicolon).map(drop);
+    match several {
+        true => result.map_err(|error| error.or_help(|| "several are `var x, y;`".to_owned())),
+        false => result,
+    }
+}
+
+/// Does the next line probably begin here?
+fn begins_declaration(input: &Input<'_>) -> bool {
+    at_declaration_word(input)
+        && matches!(second_kind(input), TokenKind::Word | TokenKind::OpenBrace)
+}
+
 fn param(input: &mut Input<'_>) -> Parsed<Item> {
     let name = name(input, "a name for the parameter")?;
-    expect(input, TokenKind::Assign)?;
+    let value = "a constant has a value: `param n = 3;`; `--param n=5` replaces it";
+    expect(input, TokenKind::Assign).map_err(|error| error.with_help(value.to_owned()))?;
     Ok(Item::Param { name, value: expression(input)? })
 }
 

@@ -208,6 +208,12 @@ pub(super) fn unknown_word<'a>(
 }
 
 impl SyntaxError {
+    /// With this advice.
+    pub(super) fn with_help(mut self, help: String) -> SyntaxError {
+        self.0.help = Some(help);
+        self
+    }
+
     /// With this advice, if it has none yet.
     pub(super) fn or_help(mut self, help: impl FnOnce() -> String) -> SyntaxError {
         self.0.help = self.0.help.or_else(|| Some(help()));

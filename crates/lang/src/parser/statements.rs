@@ -101,7 +101,7 @@ fn statement_kind(input: &mut Input<'_>) -> Parsed<StatementKind> {
             bump(input);
             Err(unexpected(input, "a statement"))
         }
-        _ => Err(unexpected(input, "a statement")),
+        _ => Err(unexpected(input, "a statement").or_help(guesses::statements)),
     }
 }
 

@@ -8,47 +8,51 @@ fn the_wrong_kind_of_thing() {
     check(
         "mutex m; thread t { lock_shared m; }",
         expect![[r#"
-        error: `m` is a mutex, not a read-write lock
-         --> bad.ed:1:33
-          |
-        1 | mutex m; thread t { lock_shared m; }
-          |                                 ^
+            error: `m` is a mutex, not a read-write lock
+             --> bad.ed:1:33
+              |
+            1 | mutex m; thread t { lock_shared m; }
+              |                                 ^
+              = help: a mutex is held with `with m { … }`, or `lock m;` and `unlock m;`
 
-    "#]],
+        "#]],
     );
     check(
         "semaphore s; thread t { lock s; let a = try_lock(s); }",
         expect![[r#"
-        error: `s` is a semaphore, not a mutex
-         --> bad.ed:1:30
-          |
-        1 | semaphore s; thread t { lock s; let a = try_lock(s); }
-          |                              ^
+            error: `s` is a semaphore, not a mutex
+             --> bad.ed:1:30
+              |
+            1 | semaphore s; thread t { lock s; let a = try_lock(s); }
+              |                              ^
+              = help: permits are taken with `acquire s;` and given with `release s;`
 
-        error: `s` is a semaphore, not a mutex
-         --> bad.ed:1:50
-          |
-        1 | semaphore s; thread t { lock s; let a = try_lock(s); }
-          |                                                  ^
+            error: `s` is a semaphore, not a mutex
+             --> bad.ed:1:50
+              |
+            1 | semaphore s; thread t { lock s; let a = try_lock(s); }
+              |                                                  ^
+              = help: permits are taken with `acquire s;` and given with `release s;`
 
-    "#]],
+        "#]],
     );
     check(
         "rwlock r; thread t { acquire r; let a = try_acquire(1); }",
         expect![[r#"
-        error: `r` is a read-write lock, not a semaphore
-         --> bad.ed:1:30
-          |
-        1 | rwlock r; thread t { acquire r; let a = try_acquire(1); }
-          |                              ^
+            error: `r` is a read-write lock, not a semaphore
+             --> bad.ed:1:30
+              |
+            1 | rwlock r; thread t { acquire r; let a = try_acquire(1); }
+              |                              ^
+              = help: a read-write lock is held with `with r { … }` or `with_shared r { … }`
 
-        error: the argument of `try_acquire` must be a semaphore
-         --> bad.ed:1:53
-          |
-        1 | rwlock r; thread t { acquire r; let a = try_acquire(1); }
-          |                                                     ^
+            error: the argument of `try_acquire` must be a semaphore
+             --> bad.ed:1:53
+              |
+            1 | rwlock r; thread t { acquire r; let a = try_acquire(1); }
+              |                                                     ^
 
-    "#]],
+        "#]],
     );
 }
 

@@ -128,13 +128,14 @@ fn unknown_names() {
     check(
         "thread t { foo(); }",
         expect![[r#"
-        error: `foo` is not a function
-         --> bad.ed:1:12
-          |
-        1 | thread t { foo(); }
-          |            ^^^
+            error: `foo` is not a function
+             --> bad.ed:1:12
+              |
+            1 | thread t { foo(); }
+              |            ^^^
+              = help: the functions are `min`, `max`, `fetch_add`, `swap`, `cas`, `try_lock`, `try_lock_shared`, `try_acquire`, `choose`
 
-    "#]],
+        "#]],
     );
 }
 
@@ -193,64 +194,71 @@ fn wrong_kinds() {
     check(
         "var x; message m { } thread t { post m() to x; }",
         expect![[r#"
-        error: `x` is a shared variable, not a handler
-         --> bad.ed:1:45
-          |
-        1 | var x; message m { } thread t { post m() to x; }
-          |                                             ^
+            error: `x` is a shared variable, not a handler
+             --> bad.ed:1:45
+              |
+            1 | var x; message m { } thread t { post m() to x; }
+              |                                             ^
+              = help: a handler is declared with `handler h;`
 
-    "#]],
+        "#]],
     );
     check(
         "var x; thread t { lock x; }",
         expect![[r#"
-        error: `x` is a shared variable, not a mutex
-         --> bad.ed:1:24
-          |
-        1 | var x; thread t { lock x; }
-          |                        ^
+            error: `x` is a shared variable, not a mutex
+             --> bad.ed:1:24
+              |
+            1 | var x; thread t { lock x; }
+              |                        ^
+              = help: locks are declared with `mutex m;` and `rwlock r;`
 
-    "#]],
+        "#]],
     );
     check(
         "mutex m; thread t { let a = m; m = 1; m += 1; }",
         expect![[r#"
-        error: `m` is a mutex, not a variable
-         --> bad.ed:1:29
-          |
-        1 | mutex m; thread t { let a = m; m = 1; m += 1; }
-          |                             ^
+            error: `m` is a mutex, not a variable
+             --> bad.ed:1:29
+              |
+            1 | mutex m; thread t { let a = m; m = 1; m += 1; }
+              |                             ^
+              = help: a mutex is held with `with m { … }`, or `lock m;` and `unlock m;`
 
-        error: `m` is a mutex, not a shared variable
-         --> bad.ed:1:32
-          |
-        1 | mutex m; thread t { let a = m; m = 1; m += 1; }
-          |                                ^
+            error: `m` is a mutex, not a shared variable
+             --> bad.ed:1:32
+              |
+            1 | mutex m; thread t { let a = m; m = 1; m += 1; }
+              |                                ^
+              = help: a mutex is held with `with m { … }`, or `lock m;` and `unlock m;`
 
-        error: `m` is a mutex, not a shared variable
-         --> bad.ed:1:39
-          |
-        1 | mutex m; thread t { let a = m; m = 1; m += 1; }
-          |                                       ^
+            error: `m` is a mutex, not a shared variable
+             --> bad.ed:1:39
+              |
+            1 | mutex m; thread t { let a = m; m = 1; m += 1; }
+              |                                       ^
+              = help: a mutex is held with `with m { … }`, or `lock m;` and `unlock m;`
 
-    "#]],
+        "#]],
     );
     check(
         "handler h; thread t { let a = h; join h; }",
         expect![[r#"
-        error: `h` is a handler, not a variable
-         --> bad.ed:1:31
-          |
-        1 | handler h; thread t { let a = h; join h; }
-          |                               ^
+            error: `h` is a handler, not a variable
+             --> bad.ed:1:31
+              |
+            1 | handler h; thread t { let a = h; join h; }
+              |                               ^
+              = help: a handler runs for ever; messages are posted to it: `post m(e) to h;`
 
-        error: `h` is a handler, not a thread
-         --> bad.ed:1:39
-          |
-        1 | handler h; thread t { let a = h; join h; }
-          |                                       ^
+            error: `h` is a handler, not a thread
+             --> bad.ed:1:39
+              |
+            1 | handler h; thread t { let a = h; join h; }
+              |                                       ^
+              = help: a handler runs for ever; messages are posted to it: `post m(e) to h;`
 
-    "#]],
+        "#]],
     );
     check(
         "param n = 1; thread t { n = 2; n += 1; let a = fetch_add(n, 1); join n; }",
@@ -430,24 +438,28 @@ fn wrong_numbers_of_things() {
               |
             1 | var x; thread t { let a = min(1); a = fetch_add(x); a = cas(x, 1); a = swap(x, 1, 2); }
               |                           ^^^^^^
+              = help: `min(a, b)`: The smaller value.
 
             error: `fetch_add` takes 2 arguments, but 1 given
              --> bad.ed:1:39
               |
             1 | var x; thread t { let a = min(1); a = fetch_add(x); a = cas(x, 1); a = swap(x, 1, 2); }
               |                                       ^^^^^^^^^^^^
+              = help: `fetch_add(x, e)`: Adds to a shared variable; the value is the one before.
 
             error: `cas` takes 3 arguments, but 2 given
              --> bad.ed:1:57
               |
             1 | var x; thread t { let a = min(1); a = fetch_add(x); a = cas(x, 1); a = swap(x, 1, 2); }
               |                                                         ^^^^^^^^^
+              = help: `cas(x, old, new)`: If `x` is `old` it becomes `new` and the value is 1; otherwise 0.
 
             error: `swap` takes 2 arguments, but 3 given
              --> bad.ed:1:72
               |
             1 | var x; thread t { let a = min(1); a = fetch_add(x); a = cas(x, 1); a = swap(x, 1, 2); }
               |                                                                        ^^^^^^^^^^^^^
+              = help: `swap(x, e)`: Writes a shared variable; the value is the one before.
 
         "#]],
     );

@@ -134,13 +134,14 @@ fn declarations() {
     check(
         "param n;",
         expect![[r#"
-        error: expected `=`, found `;`
-         --> bad.ed:1:8
-          |
-        1 | param n;
-          |        ^
+            error: expected `=`, found `;`
+             --> bad.ed:1:8
+              |
+            1 | param n;
+              |        ^
+              = help: a constant has a value: `param n = 3;`; `--param n=5` replaces it
 
-    "#]],
+        "#]],
     );
     check(
         "mailbox fifi;",
