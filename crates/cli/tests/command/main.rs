@@ -6,6 +6,7 @@ mod check;
 mod ends;
 mod expect;
 mod fmt;
+mod growth;
 mod help;
 mod json;
 mod manual;
