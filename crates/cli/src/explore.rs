@@ -164,6 +164,7 @@ fn config(args: &ExplorationArgs) -> Result<Config, Error> {
     Ok(Config {
         keep_going: args.keep_going,
         classes: args.classes,
+        check: args.check,
         limits: Limits {
             max_executions: args.max_executions,
             timeout: args.timeout,

@@ -150,6 +150,10 @@ pub struct Config {
     pub keep_going: bool,
     /// Also count the distinct traces among the complete executions. Costs memory for each.
     pub classes: bool,
+    /// Does the exploration check itself while it goes? What happens is compared with what happened where the same came before,
+    /// also of programs that cannot differ, and `event` shows that every sequence it considered is in a trace that it
+    /// explored.
+    pub check: bool,
     /// When to stop early.
     pub limits: Limits,
     /// The seed of the sampling algorithms.
@@ -172,6 +176,7 @@ impl Config {
             algorithm,
             keep_going: false,
             classes: false,
+            check: false,
             limits: Limits::default(),
             seed: 0,
             pct_depth: 3,

@@ -111,6 +111,7 @@ impl Determinism {
             // What is written does not depend on what was there; what is read does.
             let blind = access.mode == Mode::Write;
             let event = if blind { before.plus(u64::from(task.0)).plus(4) } else { name.plus(5) };
+            let access = if blind { Access { read: 0, ..access } } else { access };
             self.compare(run, task, Known { event, what: What::Did(access), place: step.location })
         });
         let reached = |determinism: &mut Self, event, task| {

@@ -52,6 +52,18 @@ pub struct Expected<'m> {
     pub is_extra: bool,
 }
 
+impl Expected<'_> {
+    /// Must it come before a later one?
+    fn is_before(&self, later: &Expected<'_>) -> bool {
+        let conflict = |a: &Access, b: &Access| a.object == b.object && a.mode.conflicts(b.mode);
+        self.task == later.task
+            || self
+                .accesses
+                .iter()
+                .any(|own| later.accesses.iter().any(|other| conflict(own, other)))
+    }
+}
+
 /// An exploration in progress.
 pub struct Driver<'a, P: Program + 'a> {
     /// The program's state.
@@ -106,7 +118,7 @@ impl<'a, P: Program> Driver<'a, P> {
         let most_events = config.limits.max_events.map_or(usize::MAX, |most| most as usize);
         Driver {
             state: State::new(&run),
-            determinism: (!run.is_deterministic()).then(Determinism::default),
+            determinism: (config.check || !run.is_deterministic()).then(Determinism::default),
             run,
             execution: Execution::new(dependence),
             statistics: Statistics::default(),
@@ -137,6 +149,11 @@ impl<'a, P: Program> Driver<'a, P> {
     /// What it was told.
     pub fn config(&self) -> &'a Config {
         self.config
+    }
+
+    /// When to stop, for work that does not go through here.
+    pub fn watch(&self) -> &Watch {
+        &self.watch
     }
 
     /// Should the exploration end now, although there may be more to explore?
@@ -303,26 +320,42 @@ impl<'a, P: Program> Driver<'a, P> {
     }
 
     /// Can these moves be made after the first `depth` events of the current execution, and does each do what
-    /// is expected of it? Where one has to wait, tasks that have nothing more to do among the moves help, as
-    /// long as the moves to come do not depend on it. Nothing is counted or reported;
-    /// [`Driver::come_back`] goes back to the end.
+    /// is expected of it? One that has to wait is put off behind others that do not depend on it. Where all have to wait,
+    /// tasks that have nothing more to do among the moves help, as long as the moves to come do not depend on it. Nothing
+    /// is counted or reported; [`Driver::come_back`] goes back to the end.
     pub fn can_perform(&mut self, depth: usize, moves: &[Expected<'_>]) -> bool {
         self.move_to(depth);
         let mut made = 0;
-        let as_expected = (0..moves.len()).all(|at| {
-            let expected = &moves[at];
-            while !self.is_enabled(expected.task) {
-                if made > MOST_HELP * moves.len() || !self.help(&moves[at..], &mut made) {
-                    return false;
-                }
+        let mut open: Vec<Expected<'_>> = moves.iter().rev().copied().collect();
+        let as_expected = loop {
+            if open.is_empty() {
+                break true;
             }
+            let Some(at) = self.first_possible(&open) else {
+                if made > MOST_HELP * moves.len() || !self.help(&open, &mut made) {
+                    break false;
+                }
+                continue;
+            };
+            let expected = open.remove(at);
             self.advance(expected.task, expected.choice);
             made += 1;
             let accesses = self.step.accesses.iter().map(|access| (access.object, access.mode));
-            accesses.eq(expected.accesses.iter().map(|access| (access.object, access.mode)))
-        });
+            if !accesses.eq(expected.accesses.iter().map(|access| (access.object, access.mode))) {
+                break false;
+            }
+        };
         self.retreat(made, depth);
         as_expected
+    }
+
+    /// The first of these moves, which stand in reverse order, that can be made and depends on none before it.
+    fn first_possible(&self, open: &[Expected<'_>]) -> Option<usize> {
+        (0..open.len()).rev().find(|&at| {
+            let earlier = &open[at + 1..];
+            self.is_enabled(open[at].task)
+                && !earlier.iter().any(|other| other.is_before(&open[at]))
+        })
     }
 
     /// Makes a move of a task that helps, if there is one and it does not conflict with what moves later.
@@ -336,10 +369,10 @@ impl<'a, P: Program> Driver<'a, P> {
     }
 
     /// A task that can move, is none of those that move later, and does not conflict with what they do, as far as that
-    /// is known. Choosing is no help, and starting a message is one only if the first of those moves waits behind it in
+    /// is known. Choosing is no help, and starting a message is one only if the next of those moves waits behind it in
     /// a queue.
     fn helper(&self, later: &[Expected<'_>]) -> Option<TaskId> {
-        let waits_in = later.first().and_then(|waiting| match self.run.next(waiting.task) {
+        let waits_in = later.last().and_then(|waiting| match self.run.next(waiting.task) {
             Next::Operation(Operation::Start) => self.run.handler(waiting.task),
             _ => None,
         });
@@ -351,11 +384,16 @@ impl<'a, P: Program> Driver<'a, P> {
             Next::Operation(_) => true,
             Next::Ended | Next::Blocked | Next::Truncated => false,
         };
-        self.state.alive().iter().copied().find(|&task| {
-            later.iter().all(|expected| expected.task != task)
-                && may_help(task)
-                && self.is_enabled(task)
-        })
+        // What a comparison-and-exchange does is known only when it has been done.
+        let may_look = |task: TaskId| {
+            matches!(self.run.next(task), Next::Operation(Operation::Access(_, Mode::Update)))
+        };
+        let is_free = |task: TaskId| {
+            later.iter().all(|expected| expected.task != task) && self.is_enabled(task)
+        };
+        let alive = || self.state.alive().iter().copied();
+        let helper = alive().find(|&task| may_help(task) && is_free(task));
+        helper.or_else(|| alive().find(|&task| may_look(task) && is_free(task)))
     }
 
     /// Where these moves from the initial state lead if then everybody moves on who can: all moves, if that is
@@ -402,6 +440,22 @@ impl<'a, P: Program> Driver<'a, P> {
         self.execution = execution;
         self.path = path;
         self.survey = survey;
+    }
+
+    /// Performs another execution again, of which the first events are known. Nothing is counted or reported, and the current
+    /// one stays. Says whether that was possible: always, if the program is a function of the schedule.
+    pub fn recall(&mut self, moves: &[(TaskId, u32)], execution: &mut Execution) -> bool {
+        let known = execution.len();
+        let shared = shared(&self.path, moves);
+        self.move_to(shared.min(known).min(self.reached));
+        let path = std::mem::replace(&mut self.path, moves[..known].to_vec());
+        self.move_to(known);
+        std::mem::swap(&mut self.execution, execution);
+        let is_made = moves[known..].iter().all(|&(task, choice)| self.perform(task, choice));
+        std::mem::swap(&mut self.execution, execution);
+        self.move_to(shared);
+        self.path = path;
+        is_made
     }
 
     /// Goes back to the state after `depth` events.
@@ -593,6 +647,11 @@ impl<'a, P: Program> Driver<'a, P> {
             self.stopped = true;
         }
     }
+}
+
+/// How many of the first moves are the same.
+pub fn shared(one: &[(TaskId, u32)], other: &[(TaskId, u32)]) -> usize {
+    one.iter().zip(other).take_while(|(one, other)| one == other).count()
 }
 
 /// Does an access conflict with one that these moves are to make, additions to the sequence aside?

@@ -69,6 +69,8 @@ pub struct Execution {
     starts: Vec<Vec<u64>>,
     /// For each handler, the events that end a message there, as a set.
     ends: Vec<Vec<u64>>,
+    /// For each handler, the events that post to it, as a set.
+    posts: Vec<Vec<u64>>,
     /// How many events of messages might have had to wait.
     waits: usize,
     /// Names of the first events, as many as have been asked for.
@@ -106,6 +108,7 @@ impl Execution {
             posts_to_queues: vec![0],
             starts: Vec::new(),
             ends: Vec::new(),
+            posts: Vec::new(),
             waits: 0,
             fingerprints: RefCell::default(),
             histories: Vec::new(),
@@ -117,54 +120,6 @@ impl Execution {
             predecessors: Vec::new(),
             candidates: Vec::new(),
         }
-    }
-
-    /// Becomes a copy of another one, in the memory that it has.
-    pub fn copy_from(&mut self, other: &Execution) {
-        let Execution {
-            dependence,
-            events,
-            rows,
-            words,
-            accesses,
-            touches,
-            pasts,
-            races,
-            turns,
-            posts_to_queues,
-            starts,
-            ends,
-            waits,
-            fingerprints,
-            histories,
-            tasks,
-            creators,
-            handlers,
-            posted,
-            mailboxes,
-            predecessors: _,
-            candidates: _,
-        } = other;
-        self.dependence = *dependence;
-        self.words = *words;
-        self.waits = *waits;
-        self.events.clone_from(events);
-        self.rows.clone_from(rows);
-        self.accesses.clone_from(accesses);
-        self.touches.clone_from(touches);
-        self.pasts.clone_from(pasts);
-        self.races.clone_from(races);
-        self.turns.clone_from(turns);
-        self.posts_to_queues.clone_from(posts_to_queues);
-        self.starts.clone_from(starts);
-        self.ends.clone_from(ends);
-        self.fingerprints.get_mut().clone_from(&fingerprints.borrow());
-        self.histories.clone_from(histories);
-        self.tasks.clone_from(tasks);
-        self.creators.clone_from(creators);
-        self.handlers.clone_from(handlers);
-        self.posted.clone_from(posted);
-        self.mailboxes.clone_from(mailboxes);
     }
 
     /// The number of events.
@@ -397,6 +352,10 @@ impl Execution {
         self.pasts.extend(self.predecessors.iter().copied());
         self.order_by_conflicts(first_touch);
         let races_before = self.races.len() as u32;
+        self.begin_row(event);
+        if step.effect == Effect::Start && self.dependence == Dependence::Queues {
+            self.order_by_queue(event, task);
+        }
         self.close_row(event, task, own_past);
         self.correct_races(step, task, own_past, first_touch, races_before as usize);
 
@@ -409,6 +368,7 @@ impl Execution {
         if let Effect::Post(child, handler) = step.effect {
             self.reserve_handler(run, handler);
             self.posted[handler.index()].push(child);
+            bits::insert(&mut self.posts[handler.index()], event);
             if self.mailboxes[handler.index()] == Mailbox::Fifo {
                 bits::insert(&mut self.posts_to_queues, event);
             }
@@ -502,6 +462,7 @@ impl Execution {
             }
             if let Effect::Post(_, handler) = event.effect {
                 self.posted[handler.index()].pop();
+                bits::remove(&mut self.posts[handler.index()], position);
                 bits::remove(&mut self.posts_to_queues, position);
             }
             for touch in &self.touches[event.touches.0 as usize..event.touches.1 as usize] {
@@ -559,6 +520,14 @@ impl Execution {
     fn rivals_of(&self, touch: Touch, into: &mut Vec<u32>) {
         let happens_before = |a: u32, b: u32| self.happens_before(a as usize, b as usize);
         rivals(self.history(touch), touch, happens_before, into);
+        if touch.mode == Mode::Wait && self.dependence == Dependence::Queues {
+            // The latest permit may be out of reach, because the message that took it had just given it back.
+            let history = self.history(touch).iter();
+            let waits = history.filter(|(_, earlier)| earlier.mode == Mode::Wait);
+            let others = waits.map(|&(event, _)| event).filter(|event| !into.contains(event));
+            let others: SmallVec<[u32; 8]> = others.collect();
+            into.extend(others);
+        }
     }
 
     fn reserve_row(&mut self, event: usize) {
@@ -570,7 +539,7 @@ impl Execution {
                 to[..old].copy_from_slice(from);
             }
             self.rows = rows;
-            let sets = self.starts.iter_mut().chain(&mut self.ends);
+            let sets = self.starts.iter_mut().chain(&mut self.ends).chain(&mut self.posts);
             let sets = sets.chain([&mut self.turns, &mut self.posts_to_queues]);
             sets.for_each(|set| set.resize(new, 0));
             self.words = new;
@@ -591,6 +560,7 @@ impl Execution {
             self.mailboxes.resize(handler.index() + 1, Mailbox::Fifo);
             self.starts.resize(handler.index() + 1, vec![0; self.words]);
             self.ends.resize(handler.index() + 1, vec![0; self.words]);
+            self.posts.resize(handler.index() + 1, vec![0; self.words]);
         }
         self.mailboxes[handler.index()] = run.mailbox(handler);
     }
@@ -621,12 +591,37 @@ impl Execution {
         }
     }
 
+    fn begin_row(&mut self, event: usize) {
+        self.rows.truncate(event * self.words);
+        self.rows.resize((event + 1) * self.words, 0);
+    }
+
+    /// A message starts: after the ends of all messages of its queue whose posts happen before its own.
+    fn order_by_queue(&mut self, event: usize, message: TaskId) {
+        let Some(handler) = self.handlers[message.index()] else { return };
+        if self.mailbox(handler) != Mailbox::Fifo {
+            return;
+        }
+        let Some(own_post) = self.creators[message.index()] else { return };
+        let words = self.words;
+        let (earlier, row) = self.rows.split_at_mut(event * words);
+        let row_of = |event: u32| &earlier[event as usize * words..][..words];
+        // From the latest on; the ends of those before it come before its own.
+        let mut posts = bits::common(row_of(own_post), &self.posts[handler.index()]);
+        while let Some(post) = bits::last(&posts) {
+            bits::remove(&mut posts, post);
+            let Effect::Post(other, _) = self.events[post].effect else { continue };
+            let Some(&end) = self.tasks[other.index()].last() else { continue };
+            bits::union(row, row_of(end));
+            bits::insert(row, end as usize);
+            bits::subtract(&mut posts, row_of(post as u32));
+        }
+    }
+
     /// Closes the relation for the new event. What it conflicts with, and what nothing else that it follows comes
     /// after, races with it: with the latest first, that is what is not in the row yet.
     fn close_row(&mut self, event: usize, task: TaskId, own_past: usize) {
         let words = self.words;
-        self.rows.truncate(event * words);
-        self.rows.resize((event + 1) * words, 0);
         let past = &self.predecessors[..own_past];
         for (at, &before) in self.predecessors.iter().enumerate() {
             let (earlier, row) = self.rows.split_at_mut(event * words);
@@ -730,8 +725,10 @@ pub fn rivals(
         let is_rival = earlier.excludes(touch);
         let looks = matches!(earlier.mode, Mode::Read | Mode::Write | Mode::Update);
         // Nobody waits for a look at a lock or semaphore (an attempt that failed), so it can be overtaken.
-        // A signal cannot always be, if its permit is needed, but then the wait before it may be.
-        let always = looks || touch.mode == Mode::Wait;
+        // A signal cannot always be, if its permit is needed, but then the wait before it may be. Readers may hold a lock
+        // together, and then all of them must be overtaken.
+        let is_shared = earlier.mode == Mode::LockShared;
+        let always = looks || touch.mode == Mode::Wait || is_shared;
         let comes_before = |&later: &u32| happens_before(event, later);
         if is_rival && (always || !acquired.iter().any(comes_before)) {
             into.push(event);

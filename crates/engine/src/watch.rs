@@ -24,6 +24,16 @@ impl Watch {
         Watch { deadline: Instant::now().checked_add(time), cancel: None }
     }
 
+    /// The moment when the time is up.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// The flag that somebody may set.
+    pub fn cancel(&self) -> Option<&AtomicBool> {
+        self.cancel.as_deref()
+    }
+
     /// Is the time up, or has somebody cancelled?
     pub fn is_up(&self) -> bool {
         self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))

@@ -168,7 +168,12 @@ pub fn compare_with<P: Program>(
     let report = report(truth, &outcome, promise);
     let passes_over = || passes_over(subject, &config);
     match broken(&report, &outcome, algorithm, promise, &passes_over) {
-        Some(kind) => Err(disagreement(kind, Some(Box::new(report)), String::new())),
+        Some(kind) => {
+            let failures = outcome.failures.iter().map(|failure| &failure.message);
+            let said: Vec<&String> = outcome.given_up.iter().chain(failures).collect();
+            let details = said.iter().map(|line| format!("{line}\n")).collect();
+            Err(disagreement(kind, Some(Box::new(report)), details))
+        }
         None => Ok(report),
     }
 }
@@ -200,6 +205,8 @@ fn config(algorithm: Algorithm, max_executions: u64) -> Config {
     let mut config = Config::new(algorithm);
     config.keep_going = true;
     config.classes = true;
+    // What gets lost then points to the rule that lost it. Others have no sequences that they drop.
+    config.check = algorithm == Algorithm::Event;
     config.limits.max_executions = Some(max_executions);
     config.limits.timeout = Some(PATIENCE_TIME);
     config

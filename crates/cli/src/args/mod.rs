@@ -242,6 +242,10 @@ pub struct ExplorationArgs {
     #[arg(long)]
     pub classes: bool,
 
+    /// The exploration checks itself while it goes (slower)
+    #[arg(long)]
+    pub check: bool,
+
     /// Stop after N executions (random and pct: 100 unless told)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_executions: Option<u64>,

@@ -40,7 +40,7 @@ fn directly(run: &impl Run, dependence: Dependence, a: &Event, b: &Event) -> boo
 /// so are posts to it.
 fn by_handler(run: &impl Run, dependence: Dependence, a: &Event, b: &Event) -> bool {
     let counts = |mailbox| match dependence {
-        Dependence::Conflicts => false,
+        Dependence::Conflicts | Dependence::Queues => false,
         Dependence::Multisets => mailbox == Mailbox::Multiset,
         Dependence::Handlers => true,
     };
@@ -63,14 +63,46 @@ fn closure(run: &impl Run, dependence: Dependence, events: &[Event]) -> Vec<Vec<
             before[first][second] = directly(run, dependence, &events[first], &events[second]);
         }
     }
-    for via in 0..events.len() {
-        for first in 0..events.len() {
-            for second in 0..events.len() {
+    close(&mut before);
+    while dependence == Dependence::Queues && follow_queues(run, events, &mut before) {
+        close(&mut before);
+    }
+    before
+}
+
+fn close(before: &mut [Vec<bool>]) {
+    for via in 0..before.len() {
+        for first in 0..before.len() {
+            for second in 0..before.len() {
                 before[first][second] |= before[first][via] && before[via][second];
             }
         }
     }
-    before
+}
+
+/// What is posted to a queue behind something else starts behind its end. Says whether that was new.
+fn follow_queues(run: &impl Run, events: &[Event], before: &mut [Vec<bool>]) -> bool {
+    let posts = events.iter().enumerate().filter_map(|(at, event)| match event.step.effect {
+        Effect::Post(message, to) if run.mailbox(to) == Mailbox::Fifo => Some((at, message, to)),
+        _ => None,
+    });
+    let posts: Vec<_> = posts.collect();
+    let mut is_new = false;
+    for &(first, earlier, one) in &posts {
+        for &(second, later, other) in &posts {
+            let end = events.iter().rposition(|event| event.task == earlier);
+            let start = events.iter().position(|event| event.task == later);
+            if let (Some(end), Some(start)) = (end, start)
+                && one == other
+                && before[first][second]
+                && !before[end][start]
+            {
+                before[end][start] = true;
+                is_new = true;
+            }
+        }
+    }
+    is_new
 }
 
 fn check(dependence: Dependence) {
@@ -109,6 +141,11 @@ fn check(dependence: Dependence) {
 #[test]
 fn conflicts_and_creation() {
     check(Dependence::Conflicts);
+}
+
+#[test]
+fn what_follows_from_queues() {
+    check(Dependence::Queues);
 }
 
 #[test]

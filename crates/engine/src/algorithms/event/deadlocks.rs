@@ -10,10 +10,11 @@
 //! puts off another message of its handler that is needed for what another message waits for, and so on.
 //! What can be performed without the messages that are put off is then performed aside, which shows
 //! whether it is a deadlock. If a deadlock can be reached at all, one is found, since its trace has been explored
-//! or is contained in one that has; only where an execution has more circles than are looked at might it be missed.
+//! or is contained in one that has.
 //!
 //! **Cost**: nothing where messages do not wait. Otherwise O(events²/64) for each message that waits, and an
-//! execution for each new set of events without which a circle closes.
+//! execution for each new set of events without which a circle closes. There can be exponentially many circles, in the number of
+//! handlers whose messages wait; random programs have a few.
 
 use super::point::Point;
 use super::reverse_race::{Maximal, Reduction};
@@ -26,9 +27,10 @@ use crate::operation::Mode;
 use crate::program::Program;
 use crate::reversal::{Last, Member};
 use rustc_hash::FxHashSet;
+use std::ops::ControlFlow;
 
-/// So many circles of one execution are looked at. There can be exponentially many; random programs have a few.
-const MOST_CIRCLES: usize = 256;
+/// How many circles are looked at between two looks at the clock.
+const CIRCLES_BETWEEN_CLOCK_LOOKS: usize = 64;
 
 /// Moves from the initial state.
 pub type Moves = Vec<(TaskId, u32)>;
@@ -69,11 +71,15 @@ impl Deadlocks {
         }
         let aside = Execution::new(driver.execution.dependence());
         let execution = std::mem::replace(&mut driver.execution, aside);
-        for circle in circles(&execution, &waits) {
+        let mut looked_at = 0;
+        each_circle(&execution, &waits, &mut |circle| {
             for moves in circle.ways(&execution, &mut self.tried, &mut || driver.is_time_up()) {
                 self.found.extend(driver.deadlock_after(&moves));
             }
-        }
+            looked_at += 1;
+            let goes_on = looked_at % CIRCLES_BETWEEN_CLOCK_LOOKS != 0 || !driver.is_time_up();
+            if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
         driver.execution = execution;
         if !driver.config().keep_going {
             self.report(driver);
@@ -159,18 +165,22 @@ fn is_needed(execution: &Execution, message: TaskId, after: usize, sources: &[So
 }
 
 /// Messages that wait for each other, and those that are put off behind them.
-struct Circle<'w> {
-    waits: Vec<&'w Wait>,
-    put_off: Vec<TaskId>,
+struct Circle<'c> {
+    waits: &'c [&'c Wait],
+    put_off: &'c [TaskId],
 }
 
-/// The circles in which each message waits for one that is put off behind the next.
-fn circles<'w>(execution: &Execution, waits: &'w [Wait]) -> Vec<Circle<'w>> {
-    let mut found = Vec::new();
+/// What is done with a circle; says whether to go on.
+type Look<'l> = dyn FnMut(&Circle<'_>) -> ControlFlow<()> + 'l;
+
+/// Looks at the circles in which each message waits for one that is put off behind the next.
+fn each_circle(execution: &Execution, waits: &[Wait], look: &mut Look<'_>) {
     for first in 0..waits.len() {
-        extend(execution, &waits[first..], &mut vec![&waits[first]], &mut Vec::new(), &mut found);
+        let mut chain = vec![&waits[first]];
+        if extend(execution, &waits[first..], &mut chain, &mut Vec::new(), look).is_break() {
+            return;
+        }
     }
-    found
 }
 
 fn extend<'w>(
@@ -178,27 +188,26 @@ fn extend<'w>(
     waits: &'w [Wait],
     chain: &mut Vec<&'w Wait>,
     put_off: &mut Vec<TaskId>,
-    found: &mut Vec<Circle<'w>>,
-) {
+    look: &mut Look<'_>,
+) -> ControlFlow<()> {
     let last = *chain.last().expect("it has a first");
     for &needed in &last.needs {
         let handler = execution.handler(needed);
         let is_behind = |wait: &Wait| Some(wait.handler) == handler && wait.message != needed;
         put_off.push(needed);
-        if is_behind(chain[0]) && found.len() < MOST_CIRCLES {
-            found.push(Circle { waits: chain.clone(), put_off: put_off.clone() });
+        if is_behind(chain[0]) {
+            look(&Circle { waits: chain, put_off })?;
         }
         for next in waits.iter().filter(|wait| is_behind(wait)) {
-            if chain.iter().all(|earlier| earlier.handler != next.handler)
-                && found.len() < MOST_CIRCLES
-            {
+            if chain.iter().all(|earlier| earlier.handler != next.handler) {
                 chain.push(next);
-                extend(execution, waits, chain, put_off, found);
+                extend(execution, waits, chain, put_off, look)?;
                 chain.pop();
             }
         }
         put_off.pop();
     }
+    ControlFlow::Continue(())
 }
 
 impl Circle<'_> {
@@ -224,7 +233,7 @@ impl Circle<'_> {
             return Vec::new();
         }
         let mut needed = bits::empty(execution.words());
-        for wait in &self.waits {
+        for wait in self.waits {
             bits::union(&mut needed, execution.before(wait.after));
             bits::insert(&mut needed, wait.after);
         }

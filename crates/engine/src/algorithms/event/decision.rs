@@ -14,6 +14,7 @@ use crate::ids::{HandlerId, TaskId};
 use crate::program::Mailbox;
 use crate::reversal::{Last, Member};
 use crate::touch::{Touch, conflict};
+use crate::watch::Watch;
 use mazurka_consistency::order::{GroupId, Message, OrderProblem, Pending, Status};
 use mazurka_consistency::{Limits, Policy};
 use smallvec::SmallVec;
@@ -33,12 +34,24 @@ struct Workspace {
     nodes: Vec<u32>,
     /// Messages in queues that do nothing among the events but may run through. Each has one node, behind the others.
     strangers: Vec<TaskId>,
+    /// When to stop.
+    watch: Watch,
+    /// Has a question been left open since somebody asked?
+    has_given_up: bool,
 }
 
-/// An order in which the scenario can be performed, or events that are to blame.
-///
-/// # Panics
-/// If some thousand messages of one handler are to be ordered: the solver has no place for their pairs.
+/// From now on questions of this thread are given up when the time of an exploration is up.
+pub fn watch(watch: Watch) {
+    WORKSPACE.with_borrow_mut(|workspace| workspace.watch = watch);
+}
+
+/// Has a question been left open since this was last asked? Then something may have been passed over.
+pub fn has_given_up() -> bool {
+    WORKSPACE.with_borrow_mut(|workspace| std::mem::take(&mut workspace.has_given_up))
+}
+
+/// An order in which the scenario can be performed, or events that are to blame. What is given up, because the time is up or
+/// some thousand messages of one handler are to be ordered, counts as impossible ([`has_given_up`]).
 pub fn decide(scenario: Scenario<'_>) -> Result<Vec<Member>, Core> {
     if !scenario.is_plausible() {
         return Err(None);
@@ -119,7 +132,7 @@ impl Decision<'_, '_> {
 
     /// Gives each event a node.
     fn number(&mut self) {
-        let Workspace { problem, events, nodes, strangers } = &mut *self.workspace;
+        let Workspace { problem, events, nodes, strangers, .. } = &mut *self.workspace;
         events.clear();
         events.extend(bits::iter(self.scenario.members));
         nodes.clear();
@@ -317,10 +330,15 @@ impl Decision<'_, '_> {
 
     fn solve(&mut self) -> Result<Vec<Member>, Core> {
         let first_stranger = self.first_stranger();
-        let Workspace { problem, events, .. } = &mut *self.workspace;
-        match problem.solve(&Limits::default()) {
+        let Workspace { problem, events, watch, has_given_up, .. } = &mut *self.workspace;
+        let limits =
+            Limits { deadline: watch.deadline(), cancel: watch.cancel(), ..Limits::default() };
+        match problem.solve(&limits) {
             Status::Contradiction => return Err(self.core()),
-            Status::Unknown(limit) => panic!("an order of messages was not decided: {limit}"),
+            Status::Unknown(_) => {
+                *has_given_up = true;
+                return Err(None);
+            }
             Status::Ordered => {}
         }
         let order = problem.linearise().expect("the orders that were found fit together");

@@ -19,11 +19,11 @@
 //! 5. Where a branch is the second event of the race itself, the paper goes on with what follows it in the sequence, which
 //!    is nothing. What comes before it in the sequence may be independent of it, and is inserted behind it.
 
+use super::kept::Kept;
 use super::point::Point;
 use super::redundancy::{Answer, Candidate, Kind, Question};
 use super::reverse_race::{Maximal, Reduction};
-use super::scenario::Scenario;
-use super::snapshots::Snapshots;
+use super::scenario::Order;
 use super::tree::{Branch, Parked, Reserve, Tree};
 use super::wakeup_sequence::Sequence;
 use crate::bits;
@@ -35,14 +35,13 @@ use crate::program::Program;
 use crate::reversal::{Last, Member};
 use crate::touch::conflict;
 use crate::wakeup::Explored;
-use std::cell::OnceCell;
 
 /// Inserts the sequences of one race.
 pub struct Inserter<'i, 'a, P: Program + 'a> {
     /// The explored execution.
     pub execution: &'i Execution,
-    /// The same to keep, made when first needed.
-    pub snapshots: &'i mut Snapshots,
+    /// Its moves, to keep.
+    pub kept: &'i mut Kept,
     /// The length of the prefix of the current execution at whose end the tree stands.
     pub depth: usize,
     /// The event that is being explored from there, unless it has just been.
@@ -78,8 +77,11 @@ impl<P: Program> Inserter<'_, '_, P> {
         'descend: loop {
             tree.unfold();
             for at in 0..tree.branches.len() {
-                let answer = self.ask(&point, &sequence, &tree.branches[at]);
+                let (answer, order) = self.ask_for_order(&point, &sequence, &tree.branches[at]);
                 if answer == Answer::Yes {
+                    if let Some(order) = order {
+                        sequence.order = Some(order.events);
+                    }
                     let event = match self.way(&sequence, &tree.branches[at]) {
                         Way::Down(event) => event,
                         Way::Last => {
@@ -103,8 +105,7 @@ impl<P: Program> Inserter<'_, '_, P> {
                 }
             }
             self.driver.statistics.wakeups += 1;
-            let order = self.order_behind(&point, &sequence);
-            tree.append(self.execution, order.into_iter(), &sequence.last);
+            tree.append(self.execution, sequence.remaining_order(), &sequence.last);
             break;
         }
         self.left.truncate(left);
@@ -125,13 +126,9 @@ impl<P: Program> Inserter<'_, '_, P> {
                 let order = order.into_iter().filter(|&member| member != Member::Last);
                 return tree.append(self.execution, order, &sequence.last);
             };
-            // Another alternative of a choice below a branch that takes a place is found nowhere else.
             let is_free = tree.branches[at].kind == Kind::Free;
-            let goes_down = is_free
-                || picks_another_alternative(self.execution, &sequence)
-                    && self.ask(&point, &sequence, &tree.branches[at]) == Answer::Yes;
             match self.way(&sequence, &tree.branches[at]) {
-                Way::Down(event) if goes_down => {
+                Way::Down(event) if is_free => {
                     sequence.place(event);
                     point.place(event);
                     tree = &mut tree.branches[at].tree;
@@ -147,15 +144,7 @@ impl<P: Program> Inserter<'_, '_, P> {
         let execution = self.execution;
         let takes_place = |&event: &usize| Kind::of(execution, event) != Kind::Free;
         let is_disturbed = sequence.path.placed.iter().any(takes_place);
-        let scenario = Scenario {
-            point,
-            members: &sequence.members,
-            last: Some(&sequence.last),
-            last_at_end: false,
-            lead: None,
-            all_end: false,
-        };
-        let new = is_disturbed.then(|| scenario.realise()).flatten();
+        let new = is_disturbed.then(|| sequence.scenario(point).realise()).flatten();
         new.map_or_else(|| sequence.remaining_order().collect(), |order| order.events)
     }
 
@@ -179,23 +168,33 @@ impl<P: Program> Inserter<'_, '_, P> {
 
     /// Parks a sequence until what it waits for has been explored.
     pub fn park(&mut self, parked: &mut Vec<Parked>, sequence: &Sequence) {
-        let known = OnceCell::new();
-        let own = || sequence.name(self.execution);
-        let is_alike = |old: &&Parked| {
-            old.sequence.last.task == sequence.last.task
-                && bits::count(&old.sequence.members) == bits::count(&sequence.members)
-        };
-        if parked.iter().filter(is_alike).any(|old| old.name() == *known.get_or_init(own)) {
+        let name = sequence.name(self.execution);
+        if parked.iter().any(|old| old.name == name) {
             return;
         }
         self.driver.statistics.parked += 1;
-        let execution = self.snapshots.of(self.execution);
-        parked.push(Parked {
-            execution,
-            sequence: sequence.clone(),
-            reserve: self.reserve.clone(),
-            name: known,
-        });
+        let moves = self.kept.of(self.execution);
+        let is_reordered = sequence.order.is_some();
+        let sequence = Sequence { order: None, ..sequence.clone() };
+        let reserve = self.reserve.clone();
+        parked.push(Parked { moves, sequence, is_reordered, reserve, name });
+    }
+
+    /// Does the branch fit the sequence? With an order that begins with it, if that is not the one at hand.
+    fn ask_for_order(
+        &mut self,
+        point: &Point<'_>,
+        sequence: &Sequence,
+        branch: &Branch,
+    ) -> (Answer, Option<Order>) {
+        if sequence.begins_with(self.execution, &branch.event) {
+            self.driver.statistics.redundancy_checks.simple += 1;
+            return (Answer::Yes, None);
+        }
+        let question = Question { point, members: &sequence.members, last: &sequence.last };
+        let candidate = Candidate { event: &branch.event, kind: branch.kind, sequences: None };
+        let checks = &mut self.driver.statistics.redundancy_checks;
+        question.asks_for_order(candidate, checks, &mut put_off)
     }
 
     fn ask(&mut self, point: &Point<'_>, sequence: &Sequence, branch: &Branch) -> Answer {
@@ -395,11 +394,6 @@ impl<P: Program> Inserter<'_, '_, P> {
         }
         false
     }
-}
-
-/// Does the sequence pick another alternative of a choice than the first?
-fn picks_another_alternative(execution: &Execution, sequence: &Sequence) -> bool {
-    bits::iter(&sequence.members).any(|event| execution.events()[event].choice > 0)
 }
 
 /// What has to be tried is tried once the event in question has been explored, not now.

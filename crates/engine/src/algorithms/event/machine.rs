@@ -86,10 +86,17 @@ impl<'s> Machine<'s> {
             Effect::Post(message, id) => {
                 let handler = &self.handlers[id.index()];
                 let ahead = &handler.to_post[..self.rank(message)];
-                handler.mailbox == Mailbox::Multiset || ahead.iter().all(|&count| count == 0)
+                self.leads(message)
+                    || handler.mailbox == Mailbox::Multiset
+                    || ahead.iter().all(|&count| count == 0)
             }
             _ => true,
         }
+    }
+
+    /// Must the message go first?
+    fn leads(&self, message: TaskId) -> bool {
+        self.lead.as_ref().is_some_and(|leading| leading.lead.message == message)
     }
 
     /// Messages that start and end come first in a queue, then one that only starts, then the others.
@@ -169,8 +176,7 @@ impl<'s> Machine<'s> {
     fn post(&mut self, message: TaskId, handler: HandlerId) {
         let rank = self.rank(message);
         // A leading message that is not seen to start will have gone when others start.
-        let goes_unseen = self.lead.as_ref().is_some_and(|leading| leading.lead.message == message)
-            && self.scenario.events_of(message).next().is_none();
+        let goes_unseen = self.leads(message) && self.scenario.events_of(message).next().is_none();
         let handler = &mut self.handlers[handler.index()];
         if let Some(count) = handler.to_post.get_mut(rank) {
             *count -= 1;
@@ -181,7 +187,7 @@ impl<'s> Machine<'s> {
     }
 
     fn turn(&mut self, id: HandlerId, task: TaskId, starts: bool, ends: bool) {
-        let leads = self.lead.as_ref().is_some_and(|leading| leading.lead.message == task);
+        let leads = self.leads(task);
         let runs_through = starts && self.runs_through(task);
         let handler = &mut self.handlers[id.index()];
         handler.to_start -= usize::from(runs_through);

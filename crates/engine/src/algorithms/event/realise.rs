@@ -79,8 +79,8 @@ impl<'s> Scenario<'s> {
             return Quick::Unknown;
         }
         Saturation::of(*self).map_or(Quick::Contradiction, |saturation| {
-            let order = bits::iter(&saturation.nodes).map(|node| saturation.member(node));
-            let order = self.perform_in(order.collect(), |member| saturation.before(member));
+            let order = self.with_last(bits::iter(self.members));
+            let order = self.perform_in(order, |member| saturation.before(member));
             order.map_or(Quick::Unknown, Quick::Order)
         })
     }

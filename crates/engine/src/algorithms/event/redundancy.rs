@@ -232,6 +232,16 @@ impl<'e> Question<'_, 'e> {
         checks: &mut RedundancyChecks,
         trial: &mut Trial<'_>,
     ) -> Answer {
+        self.asks_for_order(candidate, checks, trial).0
+    }
+
+    /// The same, with the order of the sequence that was found on the way, if any.
+    pub fn asks_for_order(
+        &self,
+        candidate: Candidate<'_>,
+        checks: &mut RedundancyChecks,
+        trial: &mut Trial<'_>,
+    ) -> (Answer, Option<Order>) {
         let event = candidate.event;
         let own = self.next_of(event.task);
         let possible = match own {
@@ -245,23 +255,28 @@ impl<'e> Question<'_, 'e> {
         let rivals = self.rivals(message, candidate.kind);
         if !possible || rivals.is_empty() {
             checks.simple += 1;
-            return if possible { Answer::Yes } else { Answer::No };
+            return (if possible { Answer::Yes } else { Answer::No }, None);
         }
         if self.completes(message) {
             let lead =
                 Lead { message, barrier: bits::empty(self.members.len()), barrier_has_last: false };
             return match self.can_lead(&lead, &rivals, false, checks) {
-                Some(_) => Answer::Yes,
-                None => self.can_lead_if_all_end(event, &lead, &[], &rivals, checks, trial),
+                Some(order) => (Answer::Yes, Some(order)),
+                None => {
+                    let all_end =
+                        self.can_lead_if_all_end(event, &lead, &[], &rivals, checks, trial);
+                    (all_end, None)
+                }
             };
         }
-        match candidate.sequences {
+        let answer = match candidate.sequences {
             None => Answer::Unknown,
             Some(sequences) => {
                 let fits = self.can_complete(event, message, sequences, &rivals, checks, trial);
                 if fits { Answer::Yes } else { Answer::No }
             }
-        }
+        };
+        (answer, None)
     }
 
     /// Can the message go first, doing what is left of one of its access sequences?
@@ -361,7 +376,7 @@ impl<'e> Question<'_, 'e> {
             if starts && rivals.contains(member) {
                 moves.extend(rest.by_ref().map(|e| Expected {
                     task: message,
-                    choice: 0,
+                    choice: e.choice(),
                     accesses: &e.accesses,
                     is_extra: true,
                 }));
@@ -378,8 +393,10 @@ impl<'e> Question<'_, 'e> {
         for &event in execution.events_of(message) {
             let event = event as usize;
             if bits::contains(self.members, event) || bits::contains(&self.point.happened, event) {
-                let alike =
-                    sequence.get(known).is_some_and(|e| e.touches[..] == *execution.touches(event));
+                let choice = execution.events()[event].choice;
+                let alike = sequence.get(known).is_some_and(|e| {
+                    e.touches[..] == *execution.touches(event) && e.choice() == choice
+                });
                 if !alike {
                     return None;
                 }
@@ -387,7 +404,10 @@ impl<'e> Question<'_, 'e> {
             }
         }
         if self.last.task == message {
-            if sequence.get(known).is_none_or(|event| event.touches != self.last.touches) {
+            let Last { touches, choice, .. } = self.last;
+            let is_alike =
+                |event: &MessageEvent| event.touches == *touches && event.choice() == *choice;
+            if !sequence.get(known).is_some_and(is_alike) {
                 return None;
             }
             known += 1;

@@ -27,6 +27,16 @@ pub struct MessageEvent {
     pub effect: Effect,
 }
 
+impl MessageEvent {
+    /// Which alternative it picked, if it is a choice.
+    pub fn choice(&self) -> u32 {
+        match self.effect {
+            Effect::Choose(choice) => choice,
+            _ => 0,
+        }
+    }
+}
+
 /// The events of a message from its start to its end.
 #[derive(Debug)]
 pub struct Sequence {

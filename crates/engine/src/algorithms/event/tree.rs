@@ -1,5 +1,6 @@
 //! Wakeup trees whose branches may have parked sequences.
 
+use super::kept::Moves;
 use super::redundancy::Kind;
 use super::wakeup_sequence::Sequence;
 use crate::bits::Bits;
@@ -9,8 +10,6 @@ use crate::ids::TaskId;
 use crate::reversal::{Last, Member};
 use crate::wakeup::Explored;
 use smallvec::SmallVec;
-use std::cell::OnceCell;
-use std::rc::Rc;
 
 /// An ordered tree of sequences that wait to be explored (Definition 7).
 #[derive(Default, Debug)]
@@ -58,20 +57,15 @@ pub struct Branch {
 #[derive(Clone, Debug)]
 pub struct Parked {
     /// The execution whose race it reverses.
-    pub execution: Rc<Execution>,
+    pub moves: Moves,
     /// The sequence, made of events of that execution.
     pub sequence: Sequence,
+    /// Is its order another one than that of the execution? It is long, so it is found again rather than kept.
+    pub is_reordered: bool,
     /// What it may be reduced to.
     pub reserve: Reserve,
-    /// The name of the sequence, once somebody has asked.
-    pub name: OnceCell<Fingerprint>,
-}
-
-impl Parked {
     /// The same for sequences that mean the same, whatever execution they come from.
-    pub fn name(&self) -> Fingerprint {
-        *self.name.get_or_init(|| self.sequence.name(&self.execution))
-    }
+    pub name: Fingerprint,
 }
 
 /// The events that a sequence may be made of, and those that it needs.
@@ -97,11 +91,6 @@ impl Drop for Tree {
 }
 
 impl Tree {
-    /// The tree with these branches.
-    pub fn of(branches: Vec<Branch>) -> Self {
-        Tree { branches, chain: Vec::new() }
-    }
-
     /// Does nothing wait here?
     pub fn is_empty(&self) -> bool {
         self.branches.is_empty() && self.chain.is_empty()

@@ -2,6 +2,7 @@
 //! way to the point where they are to be performed.
 
 use super::point::Point;
+use super::scenario::Scenario;
 use crate::bits::{self, Bits};
 use crate::driver::Driver;
 use crate::execution::Execution;
@@ -9,6 +10,7 @@ use crate::fingerprint::Fingerprint;
 use crate::ids::TaskId;
 use crate::program::Program;
 use crate::reversal::{Last, Member};
+use crate::wakeup::Explored;
 use std::borrow::Cow;
 
 /// A way to a point: a prefix of the explored execution, then some more of its events.
@@ -65,6 +67,29 @@ impl Sequence {
     /// The same for all sequences that mean the same, whatever execution they come from.
     pub fn name(&self, execution: &Execution) -> Fingerprint {
         self.last.name().and(execution.fingerprint_of(bits::iter(&self.members)))
+    }
+
+    /// The question in which order it can be performed at the point that its path leads to.
+    pub fn scenario<'s>(&'s self, point: &'s Point<'s>) -> Scenario<'s> {
+        Scenario {
+            point,
+            members: &self.members,
+            last: Some(&self.last),
+            last_at_end: false,
+            lead: None,
+            all_end: false,
+        }
+    }
+
+    /// Does the order at hand begin with this event?
+    pub fn begins_with(&self, execution: &Execution, event: &Explored) -> bool {
+        let (task, choice) = match self.remaining_order().next() {
+            Some(Member::Event(first)) => {
+                (execution.events()[first].task, execution.events()[first].choice)
+            }
+            _ => (self.last.task, self.last.choice),
+        };
+        task == event.task && choice == event.choice
     }
 
     /// What is left of the order.

@@ -80,7 +80,7 @@ impl Program {
 
     /// Performs everything, in a random order.
     pub fn execute(mut self, rng: &mut Rng) -> Execution {
-        let mut execution = Execution::new(Dependence::Conflicts);
+        let mut execution = Execution::new(Dependence::Queues);
         loop {
             let enabled: Vec<usize> =
                 (0..self.tasks.len()).filter(|&task| self.is_enabled(task)).collect();

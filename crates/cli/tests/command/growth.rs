@@ -1,0 +1,87 @@
+//! What must not grow with the wrong thing: time with messages that touch nothing, memory with sequences that wait, and
+//! nothing that is found with a number that somebody wrote down. Bounds are those of a slow machine, with debug assertions:
+//! what they are compared with took ten times as long and more.
+
+use crate::support::Folder;
+
+/// What `mazurka check` says of a program, as an object, and how long it took.
+fn check(program: &str, flags: &str) -> (serde_json::Value, f64) {
+    let folder = Folder::with("program.ed", program);
+    let (run, seconds) =
+        folder.mazurka_timed(&format!("check program.ed --format json {flags}"), None);
+    (run.json(), seconds)
+}
+
+/// A deadlock behind four hundred circles of messages that do not close. It was passed over in silence.
+#[test]
+fn every_circle_of_waiting_messages_is_looked_at() {
+    let program = "mailbox multiset;
+        semaphore s = 0; semaphore t = 0; semaphore p = 0; semaphore q = 0; semaphore go = 0;
+        handler h1; handler h2; handler h3; handler h4;
+        message one(i) { if i > 0 { post one(i - 1) to h2; } else { release s; post w2() to h2; } }
+        message two(i) { if i > 0 { post two(i - 1) to h1; } else { release t; } }
+        message w1() { acquire s; }
+        message w2() { acquire t; release go; }
+        message a() { acquire p; }
+        message b() { acquire q; }
+        message give_p() { release p; }
+        message give_q() { release q; }
+        thread decoys { post one(20) to h2; post two(20) to h1; post w1() to h1; }
+        thread real {
+            acquire go; post give_q() to h3; post give_p() to h4; post a() to h3; post b() to h4;
+        }";
+    let (object, _) = check(program, "");
+    assert_eq!(object["verdict"], "violation", "{object}");
+    assert_eq!(object["failures"][0]["kind"], "deadlock", "{object}");
+}
+
+/// One writer and many readers that follow each other in a queue: as many traces as places for the writer.
+#[test]
+fn readers_in_a_queue_do_not_race_one_by_one() {
+    let program = "param n = 200; var x; handler h: fifo;
+        message w() { x = 1; } message r(i) { let a = x; }
+        thread wr { post w() to h; } thread rd { for i in 0..n { post r(i) to h; } }";
+    let (object, seconds) = check(program, "");
+    assert_eq!((&object["verdict"], &object["executions"]), (&"safe".into(), &201.into()));
+    // Once 49 s.
+    assert!(seconds < 5.0, "{seconds} s");
+    let races = object["statistics"]["races"].as_u64().expect("a number");
+    assert!(races < 201 * 4, "{races} races");
+}
+
+const IDLE: &str = "param n = 100; var x; var z; var y[n]; handler h;
+    message busy(i) { x = i; } message idle(i) { y[i] = 1; } message two(i) { z += 1; }
+    thread b[i in 0..4] { post busy(i) to h; } thread d[i in 0..2] { post two(i) to h; }
+    thread c { for i in 0..n { post idle(i) to h; } }";
+
+/// 48 executions beside messages that touch nothing in common with the rest. They took 10 s beside 400.
+#[test]
+fn messages_that_touch_nothing_cost_little() {
+    for mailbox in ["multiset", "fifo"] {
+        let (object, seconds) = check(IDLE, &format!("--mailbox {mailbox} --param n=400"));
+        assert_eq!(object["executions"], 48, "{mailbox}");
+        assert!(seconds < 5.0, "{mailbox}: {seconds} s");
+        let asked = &object["statistics"]["redundancy_checks"]["decision"];
+        assert_eq!(asked, 0, "{mailbox}: an order is at hand, so nobody asks the solver");
+    }
+}
+
+/// `--timeout 5` took 62 s.
+#[test]
+fn the_time_is_kept_beside_messages_that_touch_nothing() {
+    for mailbox in ["multiset", "fifo"] {
+        let flags = format!("--mailbox {mailbox} --param n=1600 --timeout 0.5");
+        let (_, seconds) = check(IDLE, &flags);
+        assert!(seconds < 0.5 + 0.3, "{mailbox}: {seconds} s");
+    }
+}
+
+/// Sequences that wait keep moves, not executions: prolific(9) took 76 MB, and twice as much for each size more.
+#[test]
+fn sequences_that_wait_take_little_memory() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../programs/event-dpor/prolific.ed");
+    let program = std::fs::read_to_string(path).expect("a program of the paper");
+    let (object, _) = check(&program, "--param n=9 --max-memory 60M");
+    assert_eq!(object["incomplete_because"], serde_json::json!([]), "{object}");
+    assert_eq!(object["executions"], 510, "{object}");
+}
