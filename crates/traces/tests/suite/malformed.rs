@@ -337,7 +337,6 @@ fn what_is_ignored_is_said() {
     warnings(
         "7 JOIN tid:2\n8 DANCE tid:2\nEND of file\n\n9\n",
         expect![[r#"
-            line 1: START is not an operation; ignored
             line 7: JOIN is ignored: nothing waits for the end of a thread
             line 8: unknown keyword `DANCE`; the line is ignored
             line 9: not an operation; the line is ignored
@@ -346,7 +345,6 @@ fn what_is_ignored_is_said() {
     warnings(
         "7 NOP tid:2 and more\n8 THREADEXIT tid:1\n9 FORK par-tid:2 child-tid:3\n",
         expect![[r#"
-            line 1: START is not an operation; ignored
             line 7: the end of the line is ignored: `and more`
             line 8: THREADEXIT of thread 1 is left out: it loops, and a looper does not end
             line 9: thread 3 is forked, but it never begins"#]],
