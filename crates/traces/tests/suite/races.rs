@@ -89,7 +89,7 @@ fn the_pairs_agree_with_what_exploration_shows() {
     for sample in samples().iter().filter(|sample| !sample.name.starts_with("app-")) {
         let program = program(&sample.name);
         let found = races_of(&program);
-        let shown = exchanged(&program, Algorithm::Naive);
+        let shown = exchanged(&program, Algorithm::Event);
         for race in &found.races {
             check_witness(&program, race);
             assert!(shown.contains(&pair(race)), "{}: {race:?}", sample.name);
