@@ -143,7 +143,7 @@ fn line(progress: &Progress, options: &Options) -> String {
         explored: progress.explored,
         pending: progress.pending,
         depth: progress.depth,
-        bound: options.bound.unwrap_or(u32::MAX),
+        bound: options.bound,
         contexts: u32::try_from(progress.threads).unwrap_or(1),
         busy: progress.busy,
         elapsed: progress.elapsed,

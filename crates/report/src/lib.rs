@@ -29,3 +29,4 @@ pub use reasons::{Reason, reasons};
 pub use schedule_file::{ExpectedFailure, ScheduleFile, ScheduleFileError};
 pub use subject::{Exploration, Subject};
 pub use summary::summary;
+pub use text::count;

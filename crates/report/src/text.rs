@@ -74,7 +74,7 @@ pub(crate) fn size(bytes: u64) -> String {
 }
 
 /// `1 execution`, `90 executions`, `12,345 executions`.
-pub(crate) fn count(number: u64, noun: &str) -> String {
+pub fn count(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", grouped(number))
 }

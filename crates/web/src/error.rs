@@ -36,11 +36,11 @@ pub enum Error {
         why: String,
     },
     /// The tab has crashed.
-    #[error("the tab has crashed {0}")]
+    #[error("the tab has crashed during {0}")]
     Crashed(String),
-    /// An event does not end.
-    #[error("{0} did not end within {1} s: there may be an endless loop in it")]
-    Endless(String, u64),
+    /// It was told to stop.
+    #[error("stopped before the page was recorded")]
+    Stopped,
     /// The page cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {

@@ -6,11 +6,12 @@ use crate::actions::Action;
 use crate::browser::{Browser, find};
 use crate::error::Error;
 use crate::locations::recorded;
-use crate::record::{Plan, Recording, Shared, lock, record};
+use crate::record::{Plan, Recording, Shared, lock, record, record_first};
 use crate::schedule::Schedule;
 use crate::server::Server;
 use gather::Gathered;
 use mazurka_engine::reorder::{AcceptedKind, Explorer, NewEvents, Settings};
+use mazurka_report::count;
 use mazurka_report::web::{Incomplete, WebReport};
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -91,6 +92,8 @@ impl Options {
             asserts: self.asserts.clone(),
             max_events: self.max_events,
             step: self.step,
+            is_stopped: AtomicBool::new(false),
+            is_patient: AtomicBool::new(false),
         })
     }
 }
@@ -211,7 +214,13 @@ impl Worker<'_> {
 
     /// A command that a browser refuses is tried once more, in another tab: machines can be busy.
     fn perform(&self, plan: &Plan) -> Result<Recording, Error> {
-        let attempt = || record(self.shared, &mut self.browser.connect()?, plan);
+        let attempt = || {
+            let mut connection = self.browser.connect()?;
+            match plan.events.is_empty() {
+                true => record_first(self.shared, &mut connection),
+                false => record(self.shared, &mut connection, plan),
+            }
+        };
         match attempt() {
             Err(Error::Refused { .. } | Error::NotLoaded(..)) => attempt(),
             result => result,
@@ -243,6 +252,10 @@ impl Exploration<'_> {
         let mut spent = Duration::ZERO;
         loop {
             let why = self.why_stop(stop);
+            // What runs need not come to its end, unless only its number was limited.
+            if why.as_ref().is_some_and(|(because, _)| *because != "max-executions") {
+                self.shared.is_stopped.store(true, Ordering::Relaxed);
+            }
             if why.is_none() {
                 running += self.hand_out(self.options.threads.max(1) - running);
             }
@@ -313,6 +326,7 @@ impl Exploration<'_> {
             }
             // Without a recording there is nothing to explore.
             Err(error) if ticket == 0 => return Err(error),
+            Err(Error::Stopped) => return Ok(()),
             Err(Error::Gone) => return Err(Error::Gone),
             Err(error) => {
                 if let Some((plan, _)) = self.waiting.get(&ticket) {
@@ -337,19 +351,19 @@ impl Exploration<'_> {
         if given_up.beyond_bound
             && let Some(bound) = self.options.bound
         {
-            let words =
-                format!("orders with more than {bound} reversals were not explored (--bound)");
+            let reversals = count(u64::from(bound), "reversal");
+            let words = format!("orders with more than {reversals} were not explored (--bound)");
             incomplete.push(Incomplete { because: "bound".to_owned(), words });
         }
         if given_up.new_events > 0 {
-            let words = format!(
-                "{} races with events that the recorded execution does not have were not reversed",
-                given_up.new_events
-            );
+            let races = count(given_up.new_events, "race");
+            let which = "with events that the recorded execution does not have";
+            let were = if given_up.new_events == 1 { "was" } else { "were" };
+            let words = format!("{races} {which} {were} not reversed");
             incomplete.push(Incomplete { because: "new-events".to_owned(), words });
         }
         if given_up.lost > 0 {
-            let words = format!("{} sequences could not be performed", given_up.lost);
+            let words = format!("{} could not be performed", count(given_up.lost, "sequence"));
             incomplete.push(Incomplete { because: "lost".to_owned(), words });
         }
         self.gathered.report(incomplete, self.begun.elapsed())

@@ -1,9 +1,10 @@
 //! What two events race for.
 
-use crate::record::{Access, Recording, Touched};
+use crate::record::{Access, Queued, Recording, Touched};
 use crate::rewrite::Sources;
 use mazurka_engine::reorder::{EventId, Happened, Recorded};
 use mazurka_report::web::RaceEnd;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A recording as the explorer takes it: accesses become numbers of locations.
 ///
@@ -30,11 +31,46 @@ pub fn recorded(recording: &Recording) -> Recorded {
         }
         next += 1 + adders.len() as u32;
     }
+    for (first, second) in racing_senders(&recording.queued, &steps) {
+        steps[first].writes.push(next);
+        steps[second].writes.push(next);
+        next += 1;
+    }
     Recorded {
         initially: recording.initially.iter().map(|&event| EventId(event)).collect(),
         events: steps,
         cut: !recording.cut.is_empty(),
     }
+}
+
+/// Messages of a channel and callbacks of a frame come in the order in which they were sent. So where two of them conflict, their
+/// senders do: whoever sends first decides.
+fn racing_senders(queued: &[Queued], steps: &[Happened]) -> BTreeSet<(usize, usize)> {
+    let mut queues: BTreeMap<&str, Vec<&Queued>> = BTreeMap::new();
+    for one in queued {
+        queues.entry(&one.queue).or_default().push(one);
+    }
+    let locations = |position: usize| {
+        let step = &steps[position];
+        let writes: HashSet<u32> = step.writes.iter().copied().collect();
+        let all: HashSet<u32> = writes.iter().chain(&step.reads).copied().collect();
+        (writes, all)
+    };
+    let mut racing = BTreeSet::new();
+    for queue in queues.values().filter(|queue| queue.len() > 1) {
+        let touched: Vec<_> = queue.iter().map(|one| locations(one.position)).collect();
+        for (at, one) in queue.iter().enumerate() {
+            for (to, other) in queue.iter().enumerate().take(at) {
+                let conflict = !touched[at].0.is_disjoint(&touched[to].1)
+                    || !touched[to].0.is_disjoint(&touched[at].1);
+                if conflict && one.creator != other.creator {
+                    let pair = (one.creator.min(other.creator), one.creator.max(other.creator));
+                    racing.insert(pair);
+                }
+            }
+        }
+    }
+    racing
 }
 
 /// A location that two events race for.

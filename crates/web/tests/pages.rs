@@ -5,7 +5,7 @@ mod common;
 use common::{ends, explored, options, page, run, sequences, try_run};
 use mazurka_engine::Verdict;
 use mazurka_report::web::{Difference, RaceClass, Severity};
-use mazurka_web::{Options, actions};
+use mazurka_web::{Options, Schedule, actions};
 use std::time::Duration;
 
 const TWO_ANSWERS: &str = "<ul id=l></ul><script>
@@ -121,18 +121,69 @@ fn what_never_ends_is_bounded_and_said() {
 
 #[test]
 fn unusual_pages_are_told_in_words() {
-    let said = |body: &str, user: &str| explored(body, &[], user, Some(1));
-    let notes = said("<img src=none.png><script>alert('hello')</script>", "[]").notes.join("\n");
-    assert!(
-        notes.contains("none.png was not found (404)") && notes.contains("alert(\"hello\")"),
-        "{notes}"
-    );
-    let away = said("<a id=a href=other.html>a</a>", r##"[{"click": "#a"}]"##).notes.join("\n");
+    let said = |body: &str, user: &str| explored(body, &[], user, Some(1)).notes.join("\n");
+    let notes = said("<img src=none.png><script>alert('hello')</script>", "[]");
+    assert!(notes.contains("none.png was not found (404)"), "{notes}");
+    assert!(notes.contains("alert(\"hello\")"), "{notes}");
+    let away = said("<a id=a href=other.html>a</a>", r##"[{"click": "#a"}]"##);
     assert!(away.contains("navigates to other.html"), "{away}");
-    let outside = said("<script src='https://example.com/x.js'></script>", "[]").notes.join("\n");
+    let outside = said("<script src='https://example.com/x.js'></script>", "[]");
     assert!(outside.contains("refused: https://example.com/x.js"), "{outside}");
-    let folder = page("<script>var = ;</script>", &[]);
-    assert_eq!(run(&options(folder.path())).sequences.len(), 1);
+    let broken = said("<script>var = ;</script>", "[]");
+    assert!(
+        broken.contains("throws: Uncaught SyntaxError") && broken.contains("index.html:1:"),
+        "{broken}"
+    );
+    let missed = said("<p>p</p>", r##"[{"click": "#none"}]"##);
+    assert!(missed.contains("click #none did not happen: there is no such element"), "{missed}");
+}
+
+/// What the reversal makes impossible is skipped, and what it makes possible happens at the end.
+#[test]
+fn replay_skips_what_is_not_possible_and_goes_on_with_what_is_new() {
+    let body = "<script>var ready = false; const done = (n) => { window[n] = 1; };
+        fetch('data.txt').then(() => { ready = true; });
+        fetch('look.txt').then(() => { if (ready) fetch('yes.txt').then(() => done('yes')); else fetch('no.txt').then(() => done('no')); });
+    </script>";
+    let files = [("data.txt", ""), ("look.txt", ""), ("yes.txt", ""), ("no.txt", "")];
+    let report = explored(body, &files, "[]", Some(1));
+    let names = sequences(&report);
+    assert!(names[0].contains(&"fetch yes.txt".to_owned()), "{names:?}");
+    assert!(names[1].contains(&"fetch no.txt".to_owned()), "{names:?}");
+    let reversed = &report.sequences[1];
+    let event = |number: &u32| common::words(&report.events[*number as usize]);
+    assert_eq!(reversed.skipped.iter().map(event).collect::<Vec<_>>(), ["fetch yes.txt"]);
+    assert_eq!(reversed.new.iter().map(event).collect::<Vec<_>>(), ["fetch no.txt"]);
+    assert_eq!(report.races[0].class, RaceClass::Different);
+    assert!(report.incomplete.is_empty(), "{:?}", report.incomplete);
+}
+
+/// The user's action waits for its element, whatever the order.
+#[test]
+fn an_action_waits_for_its_element() {
+    let body = "<script>var log = [];
+        fetch('slow.txt').then(() => { log.push('slow'); const b = document.createElement('button'); b.id = 'b'; b.onclick = () => log.push('click'); document.body.append(b); });
+        fetch('fast.txt').then(() => { log.push('fast'); });
+    </script>";
+    let files = [("slow.txt", ""), ("fast.txt", "")];
+    let report = explored(body, &files, r##"[{"click": "#b"}]"##, Some(3));
+    assert!(report.sequences.len() > 2, "{:?}", sequences(&report));
+    for names in sequences(&report) {
+        let at = |wanted: &str| names.iter().position(|name| name == wanted).expect("it happens");
+        assert!(at("fetch slow.txt") < at("click #b"), "{names:?}");
+    }
+}
+
+/// A schedule of a report leads to the same end in another browser.
+#[test]
+fn a_schedule_is_performed_again() {
+    let folder = page(TWO_ANSWERS, &[("a.txt", "A"), ("b.txt", "B")]);
+    let report = run(&options(folder.path()));
+    let schedule = Schedule::read(&report.races[0].schedule).expect("a schedule");
+    let again = mazurka_web::replay(&Options { from: Some(schedule), ..options(folder.path()) });
+    let again = again.expect("it is performed");
+    assert_eq!(sequences(&again)[0], sequences(&report)[1]);
+    assert_eq!(again.sequences[0].screenshot, report.sequences[1].screenshot);
 }
 
 #[test]
@@ -153,19 +204,4 @@ fn a_page_that_is_not_there_is_named() {
     let error =
         try_run(&options(std::path::Path::new("/nowhere/page"))).expect_err("it is not there");
     assert!(error.to_string().contains("/nowhere/page"), "{error}");
-}
-
-/// Both orders of two callbacks, twenty times each: always the same.
-#[test]
-fn orders_are_the_same_every_time() {
-    let folder = page(TWO_ANSWERS, &[("a.txt", "A"), ("b.txt", "B")]);
-    let first = run(&options(folder.path()));
-    for _ in 0..20 {
-        let again = run(&options(folder.path()));
-        assert_eq!(sequences(&again), sequences(&first));
-        let pictures = |report: &mazurka_report::web::WebReport| {
-            report.sequences.iter().map(|sequence| sequence.screenshot.clone()).collect::<Vec<_>>()
-        };
-        assert_eq!(pictures(&again), pictures(&first));
-    }
 }

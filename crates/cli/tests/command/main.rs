@@ -16,3 +16,4 @@ mod replay;
 mod several;
 mod support;
 mod trace;
+mod web;

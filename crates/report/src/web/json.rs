@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Serialize)]
 struct ReportObject<'a> {
     page: &'a str,
-    bound: u32,
+    bound: Option<u32>,
     verdict: &'a str,
     events: usize,
     executions: usize,

@@ -20,6 +20,6 @@ pub use model::{
     Changes, Difference, Exception, HeapChange, Incomplete, RaceClass, RaceDetails, RaceEnd,
     Severity, WebEvent, WebFailure, WebRace, WebReport, WebSequence,
 };
-pub use pictures::{Marked, Marks, compare_pictures};
+pub use pictures::{Marked, Marks, compare_pictures, look_different};
 pub use progress::{WebProgress, progress_line};
 pub use summary::summary;

@@ -11,8 +11,8 @@ use std::time::Duration;
 pub struct WebReport {
     /// The page, as the user named it.
     pub page: String,
-    /// The largest number of reversals that was explored.
-    pub bound: u32,
+    /// The largest number of reversals that was explored; none for all.
+    pub bound: Option<u32>,
     /// The answer in one word.
     pub verdict: Verdict,
     /// Every event of every sequence, once. Others are numbers of these.

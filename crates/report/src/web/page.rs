@@ -3,6 +3,7 @@
 use super::card;
 use super::folder::Pictures;
 use super::model::{Severity, WebRace, WebReport};
+use super::summary::how_far;
 use crate::html::escape;
 use crate::text::{count, seconds};
 use std::collections::BTreeMap;
@@ -28,10 +29,10 @@ pub fn page(report: &WebReport, races: &[&WebRace], pictures: &Pictures, name: &
 
 fn header(report: &WebReport) -> String {
     let facts = format!(
-        "{} recorded · {} explored with at most {} · {}",
+        "{} recorded · {} explored {} · {}",
         count(report.recorded_events() as u64, "event"),
         count(report.sequences.len() as u64, "sequence"),
-        count(u64::from(report.bound), "reversal"),
+        how_far(report.bound),
         seconds(report.elapsed),
     );
     let verdict = report.verdict.name();

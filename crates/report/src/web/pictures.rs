@@ -6,6 +6,8 @@ use std::io::Cursor;
 const SQUARE: usize = 16;
 /// So many rectangles are marked; beyond that, one around all.
 const MOST_MARKS: usize = 24;
+/// Nobody sees a colour change by so little. Browsers round differently, depending on what they have painted before.
+const INVISIBLE: u8 = 2;
 /// Pages have pictures of up to so many pixels; larger ones are not compared.
 const MOST_PIXELS: usize = 64 << 20;
 
@@ -51,7 +53,7 @@ pub fn compare_pictures(before: &[u8], after: &[u8]) -> Option<Marks> {
     let mut pixels = 0;
     for y in 0..height {
         for x in 0..width {
-            if before.pixel(x, y) != after.pixel(x, y) {
+            if differ(before.pixel(x, y), after.pixel(x, y)) {
                 pixels += 1;
                 squares[y / SQUARE * columns + x / SQUARE] = true;
             }
@@ -66,6 +68,20 @@ pub fn compare_pictures(before: &[u8], after: &[u8]) -> Option<Marks> {
         mark.height = mark.height.min(height - mark.top);
     });
     Some(Marks { width, height, marked, pixels })
+}
+
+/// Do people see a difference between two pictures? Where one of them cannot be read, their bytes decide.
+pub fn look_different(before: &[u8], after: &[u8]) -> bool {
+    before != after && compare_pictures(before, after).is_none_or(|marks| marks.pixels > 0)
+}
+
+fn differ(before: Option<&[u8]>, after: Option<&[u8]>) -> bool {
+    match (before, after) {
+        (Some(before), Some(after)) => {
+            before.iter().zip(after).any(|(one, other)| one.abs_diff(*other) > INVISIBLE)
+        }
+        (before, after) => before.is_some() != after.is_some(),
+    }
 }
 
 impl Picture {

@@ -12,8 +12,8 @@ pub struct WebProgress {
     pub pending: u64,
     /// The number of reversals that is being explored.
     pub depth: u32,
-    /// The largest number of reversals that will be explored.
-    pub bound: u32,
+    /// The largest number of reversals that will be explored; none for all.
+    pub bound: Option<u32>,
     /// How many are performed at once.
     pub contexts: u32,
     /// How long the sequences took, added up.
@@ -40,9 +40,9 @@ impl WebProgress {
 /// reversals become known later, so unless these are the last ones there is no more to say than `at least`.
 pub fn progress_line(progress: &WebProgress) -> String {
     let reversals = count(u64::from(progress.depth), "reversal");
-    let of = match progress.depth < progress.bound {
-        true => format!(" of at most {}", progress.bound),
-        false => String::new(),
+    let of = match progress.bound {
+        Some(bound) if progress.depth < bound => format!(" of at most {bound}"),
+        _ => String::new(),
     };
     let mut parts = vec![
         count(progress.explored, "sequence"),
@@ -50,7 +50,7 @@ pub fn progress_line(progress: &WebProgress) -> String {
     ];
     parts.extend(progress.each().map(|each| format!("{} each", seconds(each))));
     parts.push(seconds(progress.elapsed));
-    let is_last = progress.depth >= progress.bound;
+    let is_last = progress.bound.is_some_and(|bound| progress.depth >= bound);
     let how = if is_last { "about" } else { "at least" };
     parts.extend(progress.left().map(|left| format!("{how} {} left", seconds(left))));
     parts.join(", ")
@@ -66,7 +66,7 @@ mod tests {
             explored: 12,
             pending: 8,
             depth: 1,
-            bound: 2,
+            bound: Some(2),
             contexts: 2,
             busy: Duration::from_secs(6),
             elapsed: Duration::from_millis(3100),
@@ -75,13 +75,13 @@ mod tests {
             progress_line(&progress),
             "12 sequences, 8 pending with 1 reversal of at most 2, 0.500 s each, 3.1 s, at least 2.0 s left"
         );
-        progress.bound = 1;
+        progress.bound = Some(1);
         assert!(progress_line(&progress).ends_with("3.1 s, about 2.0 s left"));
     }
 
     #[test]
     fn nothing_is_estimated_before_the_first_sequence() {
-        let progress = WebProgress { bound: 1, ..WebProgress::default() };
+        let progress = WebProgress { bound: Some(1), ..WebProgress::default() };
         assert_eq!(
             progress_line(&progress),
             "0 sequences, 0 pending with 0 reversals of at most 1, 0.000 s"

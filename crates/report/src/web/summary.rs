@@ -67,12 +67,20 @@ fn headline(report: &WebReport) -> String {
 
 fn effort(report: &WebReport) -> String {
     format!(
-        "{} recorded, {} explored with at most {}, {}",
+        "{} recorded, {} explored {}, {}",
         count(report.recorded_events() as u64, "event"),
         count(report.sequences.len() as u64, "sequence"),
-        count(u64::from(report.bound), "reversal"),
+        how_far(report.bound),
         seconds(report.elapsed),
     )
+}
+
+/// How far the exploration was to go.
+pub(super) fn how_far(bound: Option<u32>) -> String {
+    match bound {
+        Some(bound) => format!("with at most {}", count(u64::from(bound), "reversal")),
+        None => "with any number of reversals".to_owned(),
+    }
 }
 
 fn told(report: &WebReport, race: &WebRace, palette: Palette) -> Vec<String> {

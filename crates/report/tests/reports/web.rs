@@ -126,7 +126,7 @@ fn sample() -> WebReport {
     };
     WebReport {
         page: "photo viewer/index.html".to_owned(),
-        bound: 1,
+        bound: Some(1),
         verdict: Verdict::Violation,
         events,
         sequences: vec![

@@ -41,13 +41,20 @@ pub fn differences(before: &Ending, after: &Ending) -> Vec<Difference> {
     let found = [
         (Difference::Exception, exceptions(before) != exceptions(after)),
         (Difference::Dom, before.dom != after.dom),
-        (Difference::Pixels, before.picture != after.picture),
+        (Difference::Pixels, look_different(before, after)),
         (Difference::Heap, before.heap != after.heap),
         (Difference::Network, before.requests != after.requests),
         (Difference::Console, console(before) != console(after)),
         (Difference::Assert, asserts(before) != asserts(after)),
     ];
     found.into_iter().filter(|found| found.1).map(|found| found.0).collect()
+}
+
+fn look_different(before: &Ending, after: &Ending) -> bool {
+    match (&before.picture, &after.picture) {
+        (Some(before), Some(after)) => web::look_different(before, after),
+        (before, after) => before.is_some() != after.is_some(),
+    }
 }
 
 fn told(exception: &Exception) -> String {

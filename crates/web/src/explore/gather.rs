@@ -60,7 +60,7 @@ impl<'a> Gathered<'a> {
     pub fn lost(&mut self, plan: &Plan, error: &Error) {
         let events: Vec<u32> = plan.events.iter().map(|event| event.0).collect();
         if let Error::Crashed(_) = error {
-            self.fail("crash", "the tab crashes".to_owned(), None, &events);
+            self.fail("crash", error.to_string(), None, &events);
         }
         self.notes.insert(error.to_string());
     }
@@ -86,8 +86,13 @@ impl<'a> Gathered<'a> {
         };
         let index = self.sequences.len();
         if plan.parent.is_none() {
-            self.usual =
-                recording.ending.exceptions.iter().map(|one| one.message.clone()).collect();
+            let exceptions = &recording.ending.exceptions;
+            self.usual = exceptions.iter().map(|one| one.message.clone()).collect();
+            // They are no violation, but whoever reads the report wants to know.
+            for one in exceptions {
+                let place = one.place.as_ref().map_or_else(String::new, |at| format!(" at {at}"));
+                self.notes.insert(format!("the recorded execution throws: {}{place}", one.message));
+            }
         }
         self.find_failures(&recording.ending, &events);
         self.sequences.push(sequence);
@@ -164,7 +169,8 @@ impl<'a> Gathered<'a> {
         let events = (reversed.first.0, reversed.second.0);
         let (first, second) = match found.first() {
             Some(conflict) => conflict.ends(events, &sources),
-            None => cancelled(events),
+            None if reversed.second_at.is_some() => without_location(events, "sends", "sends"),
+            None => without_location(events, "cancels", "runs"),
         };
         drop(sources);
         let names = lock(&self.shared.names);
@@ -179,6 +185,7 @@ impl<'a> Gathered<'a> {
         let judgement = judge(differences(&parent.ending, ending), &reversal);
         let location = match found.first() {
             Some(conflict) => conflict.name.clone(),
+            None if reversed.second_at.is_some() => "the order of what they send".to_owned(),
             None => words(names.event(reversed.second.0)),
         };
         let actions = lock(&self.shared.actions).clone().unwrap_or_default();
@@ -236,7 +243,7 @@ impl<'a> Gathered<'a> {
         };
         WebReport {
             page: self.options.page.clone(),
-            bound: self.options.bound.unwrap_or(u32::MAX),
+            bound: self.options.bound,
             verdict,
             events,
             sequences: self.sequences,
@@ -249,11 +256,11 @@ impl<'a> Gathered<'a> {
     }
 }
 
-/// The race of an event with one that makes it impossible.
-fn cancelled((first, second): (u32, u32)) -> (RaceEnd, RaceEnd) {
+/// A race for nothing that is stored: one event makes the other one impossible, or both put something into one queue.
+fn without_location(events: (u32, u32), first: &str, second: &str) -> (RaceEnd, RaceEnd) {
     let end =
         |event, access: &str| RaceEnd { event, access: access.to_owned(), ..RaceEnd::default() };
-    (end(first, "cancels"), end(second, "runs"))
+    (end(events.0, first), end(events.1, second))
 }
 
 fn other_names(found: &[Conflict], first: &str) -> Vec<String> {

@@ -14,6 +14,7 @@ use crate::trace::Event;
 use mazurka_engine::reorder::{EventId, Happened, Replay};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// What an execution is to do: events by the hashes that are the same in every process. A recording has none.
@@ -32,6 +33,8 @@ pub struct Recording {
     pub steps: Vec<Happened>,
     /// Locations that several events touch.
     pub touched: Vec<Touched>,
+    /// Events that come in the order in which they were registered.
+    pub queued: Vec<Queued>,
     /// The final state.
     pub ending: Ending,
     /// Planned events that did not happen.
@@ -40,6 +43,17 @@ pub struct Recording {
     pub cut: Vec<String>,
     /// What people should know.
     pub notes: Vec<String>,
+}
+
+/// An event that stood in a queue with others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Queued {
+    /// Which queue.
+    pub queue: String,
+    /// The event's position.
+    pub position: usize,
+    /// The position of the event that put it there.
+    pub creator: usize,
 }
 
 /// What an answer takes, in milliseconds of the page's time.
@@ -52,6 +66,22 @@ const NESTED: u32 = 5;
 const CLAMP: u64 = 4;
 /// A callback that has registered itself so often is not waited for by the user.
 const POLLS: u32 = 3;
+
+/// The recording: the user does not wait for answers that were asked for. If something goes wrong in it, and not where the user
+/// waits, that one is the recording, since others are compared with it.
+pub fn record_first(shared: &Shared, connection: &mut Connection) -> Result<Recording, Error> {
+    let hasty = record(shared, connection, &Plan::default())?;
+    if !hasty.ending.is_wrong() {
+        return Ok(hasty);
+    }
+    shared.is_patient.store(true, Ordering::Relaxed);
+    let patient = record(shared, connection, &Plan::default())?;
+    if !patient.ending.is_wrong() {
+        return Ok(patient);
+    }
+    shared.is_patient.store(false, Ordering::Relaxed);
+    Ok(hasty)
+}
 
 /// Performs a plan in a fresh tab.
 pub fn record(
@@ -86,7 +116,9 @@ pub fn record(
     };
     let mut replay = Replay::new(&planned);
     let initially = driver.begin()?;
-    driver.run(&mut replay)?;
+    if let Err(error) = driver.run(&mut replay) {
+        return Err(driver.name_crash(error));
+    }
     if driver.may_add_actions {
         *lock(&shared.actions) = Some(driver.actions.clone());
     }
@@ -118,6 +150,14 @@ struct Driver<'s> {
 }
 
 impl Driver<'_> {
+    /// Says which event the tab has crashed in.
+    fn name_crash(&self, error: Error) -> Error {
+        match (error, self.metas.last()) {
+            (Error::Crashed(_), Some(meta)) => Error::Crashed(self.words(meta.event)),
+            (error, _) => error,
+        }
+    }
+
     /// The navigation is the only thing that can happen at first.
     fn begin(&mut self) -> Result<Vec<u32>, Error> {
         let name = self.shared.server.name(&self.shared.server.address());
@@ -173,7 +213,10 @@ impl Driver<'_> {
 
     fn is_about_to_happen(&self, meta: &Meta) -> bool {
         let repeats = matches!(meta.kind.as_str(), "frame" | "interval" | "transition");
-        !repeats && meta.due <= self.now + PATIENCE && meta.generation < POLLS
+        // What users do before the answers come that they have asked for may make a difference.
+        let asked_for = meta.by_user && meta.is_answer;
+        let asked_for = asked_for && !self.shared.is_patient.load(Ordering::Relaxed);
+        !repeats && !asked_for && meta.due <= self.now + PATIENCE && meta.generation < POLLS
     }
 
     /// Without a list of actions, what has handlers is tried.
@@ -247,6 +290,7 @@ impl Driver<'_> {
         };
         let common = format!("{position},{},{paints},{}", self.now, self.wanted(action));
         self.loaded |= pending.meta.role == Role::Loaded;
+        self.tab.requests.fonts_at_once = pending.meta.kind == "font";
         self.metas.push(pending.meta.clone());
         self.steps.push(Happened { event: EventId(event), after, ..Happened::default() });
         let told = match &pending.release {
@@ -270,6 +314,9 @@ impl Driver<'_> {
             Some(told) => self.learn(&told),
             None => self.stopped(event)?,
         }
+        for told in self.tab.settle_workers(self.shared.step)? {
+            self.learn(&told);
+        }
         self.learn_requests();
         let before = std::mem::take(&mut self.possible);
         self.possible = self.now_possible();
@@ -290,7 +337,8 @@ impl Driver<'_> {
 
     /// Events that come before this one, whatever the order.
     fn after(&self, meta: &Meta) -> Vec<u32> {
-        let mut after: Vec<u32> = meta.creator.iter().map(|&creator| creator as u32).collect();
+        let causes = meta.creator.iter().chain(&meta.also_after);
+        let mut after: Vec<u32> = causes.map(|&position| position as u32).collect();
         let earlier = self.metas.iter().enumerate().filter(|(_, earlier)| precedes(earlier, meta));
         after.extend(earlier.map(|(position, _)| position as u32));
         if matches!(meta.role, Role::Action(_)) {
@@ -404,7 +452,10 @@ impl Driver<'_> {
         meta.delay = one["delay"].as_u64();
         meta.channel = one["channel"].as_str().map(str::to_owned);
         meta.frame = one["frame"].as_u64();
-        let wait = if text("kind") == "fetch" { LATENCY } else { 0 };
+        meta.also_after =
+            one["cause"].as_u64().map(|position| (position as usize).saturating_sub(1));
+        meta.is_answer = text("kind") == "fetch";
+        let wait = if meta.is_answer { LATENCY } else { 0 };
         let clamp = if meta.generation >= NESTED { CLAMP } else { 0 };
         meta.due = (one["due"].as_u64().unwrap_or(self.now) + wait).max(self.now + clamp);
         let id = one["id"].as_u64().unwrap_or(0);
@@ -420,7 +471,8 @@ impl Driver<'_> {
             let own = request.address.contains(&self.shared.helper);
             let stops = matches!(role, Role::Stop(..) | Role::Deferred(_) | Role::Parsed(_));
             meta.due = if stops { 0 } else { self.now + LATENCY };
-            meta.delays_load = !own && request.kind != "XHR";
+            meta.delays_load = !own && request.kind != "XHR" && !request.for_worker;
+            meta.is_answer = !own;
             meta.role = role;
             self.table.add(Pending { meta, release: Release::Request(request.id) });
         }
@@ -480,9 +532,9 @@ impl Driver<'_> {
         creator: Option<usize>,
         action: Option<usize>,
     ) -> Meta {
-        let by_user = action.is_some();
+        let is_action = action.is_some();
         let creator_event = creator.map(|position| self.metas[position].event);
-        let (text, place) = if by_user { (text_or_place, None) } else { (None, text_or_place) };
+        let (text, place) = if is_action { (text_or_place, None) } else { (None, text_or_place) };
         let count = match action {
             Some(number) => number as u32,
             None => {
@@ -500,7 +552,7 @@ impl Driver<'_> {
             text,
             place,
             creator: creator_event,
-            by_user,
+            by_user: is_action,
             hash: 0,
         };
         let number = lock(&self.shared.names).number(event, count);
@@ -513,9 +565,12 @@ impl Driver<'_> {
             Some(parent) if !outside(parent) => (parent.generation + 1, parent.since),
             _ => (0, self.now),
         };
+        let of_user = |meta: &Meta| meta.by_user || matches!(meta.role, Role::Action(_));
+        let by_user = parent.is_some_and(of_user);
         self.order += 1;
         Meta {
             event: number,
+            by_user,
             kind: kind.to_owned(),
             creator,
             order: self.order,
@@ -617,7 +672,9 @@ impl Driver<'_> {
             asserts,
         };
         let touched = accesses.as_array().unwrap_or(&empty).iter().map(touched).collect();
+        let queued = self.metas.iter().enumerate().filter_map(queued).collect();
         Ok(Recording {
+            queued,
             initially,
             steps: self.steps,
             touched,
@@ -627,6 +684,12 @@ impl Driver<'_> {
             notes,
         })
     }
+}
+
+fn queued((position, meta): (usize, &Meta)) -> Option<Queued> {
+    let frames = meta.frame.map(|_| "frames".to_owned());
+    let queue = meta.channel.clone().or(frames)?;
+    Some(Queued { queue, position, creator: meta.creator? })
 }
 
 fn merge(all: &mut Value, told: Value) {

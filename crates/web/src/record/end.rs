@@ -28,10 +28,17 @@ pub struct Ending {
     pub exceptions: Vec<Exception>,
     /// Errors on the console.
     pub console: Vec<String>,
-    /// Requests with method, address and body, sorted.
+    /// What was said to servers: method, address and body, sorted.
     pub requests: Vec<String>,
     /// Assertions: the expression, whether it holds, and what went wrong with it.
     pub asserts: Vec<(String, bool, String)>,
+}
+
+impl Ending {
+    /// Was an exception thrown, or does an assertion not hold?
+    pub fn is_wrong(&self) -> bool {
+        !self.exceptions.is_empty() || self.asserts.iter().any(|(_, holds, _)| !holds)
+    }
 }
 
 /// What an event did with a location.

@@ -6,8 +6,9 @@ mod order;
 mod pending;
 mod requests;
 mod tab;
+mod workers;
 
-pub use driver::{Plan, Recording, record};
+pub use driver::{Plan, Queued, Recording, record, record_first};
 pub use end::{Access, Ending, Exception, Touched};
 pub use order::Role;
 pub use pending::Meta;
@@ -17,6 +18,7 @@ use crate::rewrite::{Page, Sources};
 use crate::server::Server;
 use crate::trace::Names;
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -42,6 +44,10 @@ pub struct Shared {
     pub max_events: usize,
     /// How long one event may take.
     pub step: Duration,
+    /// Has everything been told to stop?
+    pub is_stopped: AtomicBool,
+    /// Does the user wait for answers where the order is ours?
+    pub is_patient: AtomicBool,
 }
 
 /// Locks what no panic can leave half done.

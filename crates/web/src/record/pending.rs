@@ -12,6 +12,8 @@ pub struct Meta {
     pub kind: String,
     /// The position of the event that registered it.
     pub creator: Option<usize>,
+    /// The position of another event without which it would not be.
+    pub also_after: Option<usize>,
     /// When it was registered, among all.
     pub order: u64,
     /// What it is in the life of the page.
@@ -30,6 +32,10 @@ pub struct Meta {
     pub generation: u32,
     /// When the first of these happened.
     pub since: u64,
+    /// Would it not be without something that the user has done?
+    pub by_user: bool,
+    /// Does it come over the network?
+    pub is_answer: bool,
 }
 
 /// How an event is let go.

@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
 /// A request that the page has sent.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The browser's number of it.
     pub id: String,
@@ -20,8 +20,22 @@ pub struct Request {
     pub by_parser: bool,
     /// Does it come from the page itself, and not from a frame in it?
     pub in_page: bool,
-    /// Is it a script that a module imports?
+    /// Is it a script that a module imports, or an `import()`? It belongs to the event that asks for it.
     pub imported: bool,
+    /// Is it a worker's own script?
+    pub for_worker: bool,
+}
+
+impl Request {
+    /// Does it say something to a server? Pictures, styles and the like are only fetched; what comes of them is seen in the
+    /// document and in the picture of the page.
+    pub fn tells_a_server(&self) -> bool {
+        let fetched = ["Image", "Stylesheet", "Script", "Font", "Media", "TextTrack", "Manifest"];
+        let is_part = fetched.contains(&self.kind.as_str())
+            || (self.kind == "Document" && !self.in_page)
+            || (self.kind == "Other" && self.address.ends_with("/favicon.ico"));
+        self.method != "GET" || !is_part
+    }
 }
 
 /// A request that the browser holds for us.
@@ -45,6 +59,8 @@ pub struct Requests {
     answered: HashSet<String>,
     /// Sent, and not yet asked for.
     fresh: Vec<String>,
+    /// Does the event that happens load a font? Then the font's file belongs to it.
+    pub fonts_at_once: bool,
     /// How often an equal request was answered before.
     counts: HashMap<(String, String, String), u32>,
 }
@@ -86,7 +102,10 @@ impl Requests {
             matches!(kind, "Document" | "Script" | "Stylesheet" | "Image" | "XHR" | "Font")
         };
         let request = self.sent.get(id).unwrap_or(&paused.request);
-        let free = paused.at_once || request.imported || !is_event(&request.kind);
+        let free = paused.at_once
+            || request.imported
+            || (self.fonts_at_once && request.kind == "Font")
+            || !is_event(&request.kind);
         free.then(|| request.clone())
     }
 
@@ -125,8 +144,8 @@ impl Requests {
     }
 }
 
-/// Reads `Network.requestWillBeSent`.
-pub fn read(params: &Value, main_frame: &str) -> Option<Request> {
+/// Reads `Network.requestWillBeSent`. `helper` is what our own functions' names begin with.
+pub fn read(params: &Value, main_frame: &str, helper: &str) -> Option<Request> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let request = &params["request"];
     let address = text(&request["url"]);
@@ -135,15 +154,20 @@ pub fn read(params: &Value, main_frame: &str) -> Option<Request> {
     }
     let initiator = &params["initiator"];
     let by_script = !initiator["stack"].is_null();
+    let innermost = initiator["stack"]["callFrames"][0]["functionName"].as_str();
+    let by_import = innermost.and_then(|name| name.strip_prefix(helper)) == Some("import");
     let kind = text(&params["type"]);
+    // The document of a worker is its script.
+    let for_worker = kind == "Script" && params["documentURL"] == request["url"];
     Some(Request {
+        for_worker,
         id: text(&params["requestId"]),
         address: address.split('#').next().unwrap_or_default().to_owned(),
         method: text(&request["method"]),
         body: text(&request["postData"]),
         by_parser: initiator["type"] == "parser" && !by_script,
         in_page: params["frameId"] == main_frame || params["frameId"].is_null(),
-        imported: kind == "Script" && initiator["type"] == "script" && !by_script,
+        imported: kind == "Script" && initiator["type"] == "script" && (!by_script || by_import),
         kind,
     })
 }

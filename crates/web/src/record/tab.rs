@@ -2,6 +2,7 @@
 
 use super::end::Exception;
 use super::requests::{self, Paused, Request, Requests};
+use super::workers::Workers;
 use super::{Shared, lock};
 use crate::browser::{Connection, Message};
 use crate::error::Error;
@@ -11,12 +12,16 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// How long the browser may take for a command of its own.
 const COMMAND: Duration = Duration::from_secs(30);
 /// How long a request that was sent may take to arrive at us, and an answer to arrive at the page.
 const DELIVERY: Duration = Duration::from_secs(5);
+
+/// How often is looked whether to stop.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// The size of the window.
 const SIZE: (u32, u32) = (1024, 768);
@@ -39,11 +44,12 @@ pub struct Tab<'s> {
     session: String,
     /// Its requests.
     pub requests: Requests,
+    pub(super) workers: Workers,
     /// Uncaught exceptions so far.
     pub exceptions: Vec<Exception>,
     /// Errors on the console so far.
     pub console: Vec<String>,
-    /// Requests so far, as text.
+    /// What was said to servers so far, as text.
     pub sent: Vec<String>,
     /// What people should know.
     pub notes: Vec<String>,
@@ -68,6 +74,7 @@ impl<'s> Tab<'s> {
             target: String::new(),
             session: String::new(),
             requests: Requests::default(),
+            workers: Workers::default(),
             exceptions: Vec::new(),
             console: Vec::new(),
             sent: Vec::new(),
@@ -107,6 +114,10 @@ impl<'s> Tab<'s> {
                 "Emulation.setDeviceMetricsOverride",
                 json!({"width": SIZE.0, "height": SIZE.1, "deviceScaleFactor": 1, "mobile": false}),
             ),
+            (
+                "Target.setAutoAttach",
+                json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}),
+            ),
             ("Page.addScriptToEvaluateOnNewDocument", json!({"source": source})),
         ];
         let mut last = 0;
@@ -127,6 +138,28 @@ impl<'s> Tab<'s> {
     fn send(&mut self, method: &str, params: &Value) -> Result<u64, Error> {
         let session = self.session.clone();
         self.connection.send(&session, method, params)
+    }
+
+    /// Sends a command to another session: a worker's.
+    pub(super) fn send_to(
+        &mut self,
+        session: &str,
+        method: &str,
+        params: &Value,
+    ) -> Result<u64, Error> {
+        self.connection.send(session, method, params)
+    }
+
+    pub(super) fn helper(&self) -> &str {
+        &self.shared.helper
+    }
+
+    pub(super) fn decide(&self, key: &RequestKey) -> Decision {
+        self.shared.server.decide(key)
+    }
+
+    pub(super) fn refused(&mut self, address: &str) {
+        self.notes.push(format!("a request to another machine was refused: {address}"));
     }
 
     fn call(&mut self, method: &str, params: Value) -> Result<Value, Error> {
@@ -157,9 +190,23 @@ impl<'s> Tab<'s> {
         }
     }
 
+    /// The next message, unless the time is up or everything has been told to stop.
+    fn receive(&mut self, deadline: Instant) -> Result<Option<Message>, Error> {
+        loop {
+            if self.shared.is_stopped.load(Ordering::Relaxed) {
+                return Err(Error::Stopped);
+            }
+            let next_look = deadline.min(Instant::now() + LOOK);
+            let message = self.connection.receive(next_look)?;
+            if message.is_some() || next_look == deadline {
+                return Ok(message);
+            }
+        }
+    }
+
     /// Handles one message of the browser. False if none came in time.
     pub fn pump(&mut self, deadline: Instant) -> Result<bool, Error> {
-        match self.connection.receive(deadline)? {
+        match self.receive(deadline)? {
             None => Ok(false),
             Some(Message::Answer { id, result }) => {
                 match self.bodies.remove(&id) {
@@ -171,9 +218,11 @@ impl<'s> Tab<'s> {
             Some(Message::Event { method, params, session }) => {
                 if session == self.session {
                     self.on_event(&method, &params)?;
+                } else if self.workers.has(&session) {
+                    self.on_worker(&session, &method, &params)?;
                 }
                 if self.crashed {
-                    return Err(Error::Crashed(String::new()));
+                    return Err(Error::Crashed("its start".to_owned()));
                 }
                 Ok(true)
             }
@@ -203,6 +252,8 @@ impl<'s> Tab<'s> {
                 self.send("Page.handleJavaScriptDialog", &json!({"accept": true}))?;
             }
             "Inspector.targetCrashed" => self.crashed = true,
+            "Target.attachedToTarget" => self.on_attached(params)?,
+            "Target.detachedFromTarget" => self.on_detached(params),
             _ => {}
         }
         Ok(())
@@ -213,12 +264,13 @@ impl<'s> Tab<'s> {
     }
 
     fn on_sent(&mut self, params: &Value) -> Result<(), Error> {
-        let Some(request) = requests::read(params, &self.target) else { return Ok(()) };
+        let Some(request) = requests::read(params, &self.target, &self.shared.helper) else {
+            return Ok(());
+        };
         if self.is_own(&request.address) && request.address.contains("/rewrite?") {
             return Ok(());
         }
-        let quiet = request.address.ends_with("/favicon.ico") && request.kind == "Other";
-        if !self.is_own(&request.address) && !quiet {
+        if !self.is_own(&request.address) && request.tells_a_server() {
             let body =
                 if request.body.is_empty() { String::new() } else { format!(" {}", request.body) };
             self.sent.push(format!(
@@ -267,9 +319,8 @@ impl<'s> Tab<'s> {
             method: text(&params["request"]["method"]),
             body: text(&params["request"]["postData"]),
             kind,
-            by_parser: false,
             in_page,
-            imported: false,
+            ..Request::default()
         };
         self.requests.paused(&network, Paused { id, at_once, request });
         self.answer_at_once(&network)
@@ -290,7 +341,7 @@ impl<'s> Tab<'s> {
             return self.fulfil(&paused.id, &answer);
         }
         let key = self.requests.key(request);
-        match self.shared.server.decide(&key) {
+        match self.decide(&key) {
             Decision::Answer(answer) => {
                 if answer.status == 404 && !request.address.ends_with("/favicon.ico") {
                     self.notes.push(format!(
@@ -310,8 +361,7 @@ impl<'s> Tab<'s> {
                 Ok(())
             }
             Decision::Refuse => {
-                self.notes
-                    .push(format!("a request to another machine was refused: {}", request.address));
+                self.refused(&request.address);
                 self.send(
                     "Fetch.failRequest",
                     &json!({"requestId": paused.id, "errorReason": "BlockedByClient"}),
@@ -379,7 +429,7 @@ impl<'s> Tab<'s> {
 
     /// Pages and scripts are rewritten on their way.
     fn prepared(&mut self, request: &Request, answer: Answer) -> Result<Answer, Error> {
-        if !request.in_page || answer.status >= 400 {
+        if !request.in_page || request.for_worker || answer.status >= 400 {
             return Ok(answer);
         }
         let name = self.shared.server.name(&request.address);
@@ -423,6 +473,16 @@ impl<'s> Tab<'s> {
     }
 
     fn fulfil(&mut self, id: &str, answer: &Answer) -> Result<(), Error> {
+        let session = self.session.clone();
+        self.fulfil_in(&session, id, answer)
+    }
+
+    pub(super) fn fulfil_in(
+        &mut self,
+        session: &str,
+        id: &str,
+        answer: &Answer,
+    ) -> Result<(), Error> {
         let headers: Vec<_> = answer
             .headers
             .iter()
@@ -430,11 +490,11 @@ impl<'s> Tab<'s> {
             .collect();
         let body = STANDARD.encode(&answer.body);
         let params = json!({"requestId": id, "responseCode": answer.status, "responseHeaders": headers, "body": body});
-        self.send("Fetch.fulfillRequest", &params)?;
+        self.send_to(session, "Fetch.fulfillRequest", &params)?;
         Ok(())
     }
 
-    fn on_exception(&mut self, details: &Value) {
+    pub(super) fn on_exception(&mut self, details: &Value) {
         let description = details["exception"]["description"]
             .as_str()
             .or_else(|| details["exception"]["value"].as_str());

@@ -12,7 +12,7 @@ use oxc_ast::ast::{
     BindingPatternKind, CallExpression, ChainExpression, ComputedMemberExpression, Expression,
     Function, FunctionBody, IdentifierReference, ImportExpression, NewExpression, ObjectProperty,
     Program, SimpleAssignmentTarget, Statement, StaticMemberExpression, UnaryExpression,
-    UnaryOperator, UpdateExpression, VariableDeclaration,
+    UnaryOperator, UpdateExpression, VariableDeclaration, WithStatement,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_parser::{ParseOptions, Parser};
@@ -549,7 +549,7 @@ impl<'a> Visit<'a> for Rewriter<'_> {
         }
         let span = import.source.span();
         let site = self.site(import.span.start, span);
-        // `import(x)` becomes `i(x,1,u=>import(u))`.
+        // `import(x)` becomes `i(x,1,function import_(u){return import(u)})`: by the function's name its request is known.
         let keyword = Edit {
             at: self.base + import.span.start,
             remove: span.start - import.span.start,
@@ -557,7 +557,15 @@ impl<'a> Visit<'a> for Rewriter<'_> {
         };
         self.edits.push(keyword);
         self.visit_expression(&import.source);
-        self.insert(span.end, format!(",{site},u=>import(u)"));
+        self.insert(
+            span.end,
+            format!(",{site},function {}import(u){{return import(u)}}", self.helper),
+        );
+    }
+
+    /// Inside `with` every name may be a property of the object, ours too: templates of Vue ask a proxy for all of them.
+    fn visit_with_statement(&mut self, statement: &WithStatement<'a>) {
+        self.visit_expression(&statement.object);
     }
 
     fn visit_simple_assignment_target(&mut self, _: &SimpleAssignmentTarget<'a>) {}
@@ -602,7 +610,7 @@ mod tests {
         check("var q=[],r", "var q=[],r;$a(\"q\",1,q);");
         check("({x})", "({x: $v(\"x\",1,x)})");
         check("new X(1)", "new  ( $v(\"X\",1,X))(1)");
-        check("import(m)", " $i( $v(\"m\",2,m),1,u=>import(u))");
+        check("import(m)", " $i( $v(\"m\",2,m),1,function $import(u){return import(u)})");
         check("eval(s)", "eval( $e( $v(\"s\",1,s)))");
     }
 
@@ -612,6 +620,11 @@ mod tests {
             "(function(){var n=0,k=1,l=2;l++;return()=>{n++;return k}})",
             "(function(){;const $S1=$n();var n=0,k=1,l=2;l++;return()=>{ $b2($S1,\"n\",1,n++,n);return k}})",
         );
+    }
+
+    #[test]
+    fn names_inside_with_are_left_alone() {
+        check("with(a.b){c.d}", "with( $r( $v(\"a\",1,a),\"b\",2).b){c.d}");
     }
 
     #[test]

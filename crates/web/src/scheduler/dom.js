@@ -9,6 +9,7 @@ const selectors = new native.Map();
 
 function describe(node) {
   if (node === document || node === W) return node === W ? "window" : "document";
+  if (!(node instanceof W.Node)) return node.constructor ? node.constructor.name : "object";
   if (node.nodeType !== 1) return node.parentNode ? describe(node.parentNode) : "#text";
   if (node.id) return "#" + node.id;
   const name = node.localName;

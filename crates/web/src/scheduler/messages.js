@@ -3,12 +3,13 @@
 // Held where they are sent: the release sends them, which the browser does within a turn.
 function holdSends(prototype, kind, channelOf) {
   wrap(prototype, "postMessage", (original) => function (...args) {
+    const target = this === undefined || this === null ? W : this;
     const transfer = Array.isArray(args[args.length - 1]) ? args[args.length - 1] : undefined;
     const options = args.length > 1 && args[1] && typeof args[1] === "object" && !Array.isArray(args[1]) ? args[1] : undefined;
     const moved = transfer || (options && options.transfer) || [];
     // What the message says is fixed when it is sent; what it carries moves when it is released.
     if (moved.length === 0) args[0] = structuredClone(args[0]);
-    hold(kind, channelOf(this, args), () => original.apply(this, args), { channel: kind + channelKey(this), due: now });
+    hold(kind, channelOf(target, args), () => original.apply(target, args), { channel: kind + channelKey(target), due: now });
   });
 }
 
@@ -24,10 +25,9 @@ if (W.MessagePort) holdSends(W.MessagePort.prototype, "message", () => "port");
 if (W.BroadcastChannel) holdSends(W.BroadcastChannel.prototype, "message", (channel) => channel.name);
 
 // Held where they arrive: the first listener of the target stops the event, and the release lets a
-// copy of it through.
+// copy of it through. Nobody knows which event has made a server speak, so that of `creator` is named.
 const released = new WeakSet();
-function holdArrivals(target, type, kind, name, copy, before) {
-  const creator = current;
+function holdArrivals(target, type, kind, name, copy, { before, creator = current } = {}) {
   native.addEventListener.call(target, type, (event) => {
     if (released.has(event)) return;
     event.stopImmediatePropagation();
@@ -61,13 +61,15 @@ if (W.WebSocket) {
       const local = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname) && CONFIG.live;
       if (!local) note(`refused a WebSocket to ${url.href}`);
       const socket = Reflect.construct(target, local ? args : ["ws://127.0.0.1:9/"], self);
+      // One that is closed before it is open fails, as one does that nobody answers.
+      if (!local) target.prototype.close.call(socket);
       let open = false;
       let closed = false;
       const name = nameOf(args[0]);
-      holdArrivals(socket, "open", "websocket", name, copyPlain, () => { open = true; });
+      holdArrivals(socket, "open", "websocket", name, copyPlain, { before: () => { open = true; } });
       holdArrivals(socket, "message", "websocket", name, copyMessage);
       holdArrivals(socket, "error", "websocket", name, copyPlain);
-      holdArrivals(socket, "close", "websocket", name, copyClose, () => { closed = true; });
+      holdArrivals(socket, "close", "websocket", name, copyClose, { before: () => { closed = true; } });
       define(socket, "send", (data) => { note("websocket " + data); busyFor(30); target.prototype.send.call(socket, data); });
       native.Object.defineProperty(socket, "readyState", { get: () => (closed ? 3 : open ? 1 : 0) });
       busyFor(30);
@@ -107,18 +109,41 @@ if (W.EventSource) {
   });
 }
 
+// Workers answer what we ask them in the order of their messages: with the answer all that came before is here.
+const workers = new Set();
+let asking = 0;
+let answeredBy = () => {};
+async function settledWithWorkers(started) {
+  const question = SELF + " " + ++asking;
+  const wanted = Math.min(started, workers.size);
+  let answers = 0;
+  const all = new native.Promise((resolve) => {
+    answeredBy = (answer) => { if (answer === question && ++answers >= wanted) resolve(); };
+    // A worker that computes for long does not answer.
+    native.setTimeout(resolve, 2000);
+  });
+  for (const ask of workers) ask(question);
+  await all;
+  return settled();
+}
+
 if (W.Worker) {
   W.Worker = new Proxy(W.Worker, {
     construct(target, args, self) {
       const worker = Reflect.construct(target, args, self);
       const name = nameOf(args[0]);
-      holdArrivals(worker, "message", "worker", name, copyMessage);
-      holdArrivals(worker, "error", "worker", name, (e) => new ErrorEvent("error", { message: e.message, filename: e.filename, lineno: e.lineno }));
-      wrap(worker, "postMessage", (original) => function (...sent) {
-        busyFor(40);
-        return original.apply(worker, sent);
-      });
-      busyFor(80);
+      const ask = (question) => target.prototype.postMessage.call(worker, question);
+      workers.add(ask);
+      native.addEventListener.call(worker, "message", (event) => {
+        if (typeof event.data !== "string" || !event.data.startsWith(SELF)) return;
+        event.stopImmediatePropagation();
+        answeredBy(event.data);
+      }, true);
+      wrap(worker, "terminate", (original) => function () { workers.delete(ask); return original.call(worker); });
+      // The event that waits for a worker is the one that has made it speak.
+      const here = { creator: null };
+      holdArrivals(worker, "message", "worker", name, copyMessage, here);
+      holdArrivals(worker, "error", "worker", name, (e) => new ErrorEvent("error", { message: e.message, filename: e.filename, lineno: e.lineno }), here);
       return worker;
     },
   });

@@ -4,7 +4,7 @@
 
 use serde_json::json;
 
-const PARTS: [&str; 8] = [
+const PARTS: [&str; 9] = [
     include_str!("core.js"),
     include_str!("time.js"),
     include_str!("messages.js"),
@@ -12,6 +12,7 @@ const PARTS: [&str; 8] = [
     include_str!("observers.js"),
     include_str!("access.js"),
     include_str!("dom.js"),
+    include_str!("indexeddb.js"),
     include_str!("user.js"),
 ];
 const LAST: &str = include_str!("state.js");

@@ -22,17 +22,59 @@ if (W.CacheStorage) {
 }
 for (const name of ["text", "arrayBuffer"]) holdPromise(W.Blob.prototype, name, "blob");
 if (W.FontFace) holdPromise(W.FontFace.prototype, "load", "font", (face) => face.family);
-holdPromise(W.HTMLImageElement.prototype, "decode", "decode", (image) => nameOf(image.src));
+// A picture is decoded after it has come: that is an event of its own.
+wrap(W.HTMLImageElement.prototype, "decode", (original) => function () {
+  const begin = (resolve, reject) => {
+    hold("decode", nameOf(this.src), () => { native.then.call(during(original.call(this)), resolve, reject); }, { due: now });
+  };
+  return new native.Promise((resolve, reject) => {
+    if (this.complete) { begin(resolve, reject); return; }
+    for (const type of ["load", "error"]) native.addEventListener.call(this, type, () => begin(resolve, reject), { once: true });
+  });
+});
 holdPromise(W, "createImageBitmap", "decode");
 
+// Locks are given by us, in the order in which they were asked for: the browser asks another process, in its own time.
+const locks = new native.Map();
+function lockOf(name) {
+  if (!locks.has(name)) locks.set(name, { owners: [], queue: [] });
+  return locks.get(name);
+}
+function isFree(lock, mode) {
+  return lock.owners.length === 0 || (mode === "shared" && lock.owners.every((owner) => owner.mode === "shared"));
+}
+function giveLocks(lock) {
+  while (lock.queue.length > 0 && isFree(lock, lock.queue[0].mode)) {
+    const next = lock.queue.shift();
+    lock.owners.push(next);
+    next.give();
+  }
+}
 if (W.LockManager) {
-  wrap(W.LockManager.prototype, "request", (original) => function (...args) {
+  wrap(W.LockManager.prototype, "request", () => function (name, ...rest) {
+    name = String(name);
+    const work = rest[rest.length - 1];
+    const options = rest.length > 1 ? rest[0] : {};
+    const mode = options.mode || "exclusive";
+    const lock = lockOf(name);
     return new native.Promise((resolve, reject) => {
-      hold("lock", String(args[0]), () => {
-        // Granted now, or when its owner lets go: that is then part of the owner's event.
-        native.then.call(original.apply(this, args), resolve, reject);
-        busyFor(5);
-      }, { due: now, channel: "lock " + args[0] });
+      const run = (given, over) => hold("lock", name, () => {
+        const result = new native.Promise((done) => done(work(given)));
+        native.then.call(result, (value) => { over(); resolve(value); }, (error) => { over(); reject(error); });
+      }, { due: now, channel: "lock " + name });
+      const own = { mode };
+      own.give = () => run({ name, mode }, () => {
+        lock.owners.splice(lock.owners.indexOf(own), 1);
+        giveLocks(lock);
+      });
+      if (options.steal) lock.owners.length = 0;
+      if (options.ifAvailable && !(isFree(lock, mode) && lock.queue.length === 0)) { run(null, () => {}); return; }
+      if (options.signal) native.addEventListener.call(options.signal, "abort", () => {
+        const at = lock.queue.indexOf(own);
+        if (at >= 0) { lock.queue.splice(at, 1); reject(options.signal.reason); giveLocks(lock); }
+      });
+      lock.queue.push(own);
+      giveLocks(lock);
     });
   });
 }

@@ -72,6 +72,7 @@ function heap() {
     try { for (const key of native.baselineKeys(W[storage])) say(`${storage}.${key}`, JSON.stringify(disguise.get(getItem).call(W[storage], key))); } catch { /* No storage here. */ }
   }
   try { if (document.cookie) say("document.cookie", JSON.stringify(document.cookie)); } catch { /* No cookies here. */ }
+  databaseContents(say);
   if (budget <= 0) note("the heap is compared up to " + HEAP_NODES + " values");
   return found;
 }
@@ -107,7 +108,7 @@ function still() {
   (document.head || document.documentElement).appendChild(style);
 }
 
-define(W, NAME, { step, settled, act, begin, report, present, handlers, accesses, finalState, still });
+define(W, NAME, { step, settled, settledWithWorkers, act, begin, report, present, handlers, accesses, finalState, still });
 
 // A picture that never comes until the driver says so holds back `load`.
 const loadGate = document.createElement("img");
