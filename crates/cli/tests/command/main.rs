@@ -9,6 +9,7 @@ mod fmt;
 mod growth;
 mod help;
 mod json;
+mod lsp;
 mod manual;
 mod programs;
 mod r4;
