@@ -153,6 +153,10 @@ impl Determinism {
     fn touched(&mut self, access: &Access, event: Fingerprint) {
         let accesses = self.objects.entry(access.object).or_default();
         accesses.sum = accesses.sum.and(event);
+        // An atomic block may read what it wrote: others come after the write.
+        if accesses.mode == Some(Mode::Read) {
+            accesses.mode = Some(access.mode);
+        }
     }
 
     fn compare(&mut self, run: &impl Run, task: TaskId, now: Known) -> Option<Fault> {
