@@ -2,12 +2,12 @@
 //!
 //! | kind | for | of |
 //! |---|---|---|
-//! | [`mermaid`] | Markdown pages: a sequence diagram | an execution |
-//! | [`shiviz`] | ShiViz: a log with vector clocks | an execution |
-//! | [`chrome`] | Perfetto and `chrome://tracing` | an execution |
-//! | [`graphviz`] | `dot`: happens-before | an execution |
-//! | [`junit`] | continuous integration: JUnit XML | the results of files |
-//! | [`sarif`] | code scanning: SARIF 2.1.0 | the results of files |
+//! | `mermaid` | Markdown pages: a sequence diagram | an execution |
+//! | `shiviz` | ShiViz: a log with vector clocks | an execution |
+//! | `chrome` | Perfetto and `chrome://tracing` | an execution |
+//! | `graphviz` | `dot`: happens-before | an execution |
+//! | `junit` | continuous integration: JUnit XML | the results of files |
+//! | `sarif` | code scanning: SARIF 2.1.0 | the results of files |
 
 mod causes;
 mod chrome;
