@@ -10,10 +10,10 @@
 //!
 //! | file | does |
 //! |---|---|
-//! | [`steps`] | the operations of the recorded execution, with their tasks |
-//! | [`order`] | what comes before what in every execution, and what follows from one more ordering |
-//! | [`search`] | an execution with that ordering |
-//! | [`leads`] | what the exchange leads to |
+//! | `steps` | the operations of the recorded execution, with their tasks |
+//! | `order` | what comes before what in every execution, and what follows from one more ordering |
+//! | `search` | an execution with that ordering |
+//! | `leads` | what the exchange leads to |
 
 mod leads;
 mod order;
