@@ -22,7 +22,8 @@ pub fn broken(root: &Path) -> Result<Vec<String>> {
     Ok(complaints)
 }
 
-/// All Markdown files below a folder, except what tools have put there.
+/// All Markdown files below a folder, except what tools have put there. Links to chapters, which packages carry with
+/// them, are no files of their own.
 pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -33,7 +34,9 @@ pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
             if path.is_dir() && !name.starts_with('.') && name != "target" && name != "node_modules"
             {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "md") {
+            } else if path.extension().is_some_and(|extension| extension == "md")
+                && !path.is_symlink()
+            {
                 found.push(path);
             }
         }
