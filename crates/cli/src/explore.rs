@@ -4,12 +4,14 @@ use crate::args::{ExplorationArgs, Format, OutputArgs};
 use crate::error::Error;
 use crate::screen::Screen;
 use crate::{export, interrupt, output};
+use mazurka_engine::explain::{Explanation, Wishes, explain};
 use mazurka_engine::{
-    Algorithm, Config, Failure, Limits, Observer, Outcome, Program, Recording, ReplayError, Watch,
-    explore, replay_watched,
+    Algorithm, Config, Failure, Limits, Observer, Outcome, Program, Recording, ReplayError,
+    Watch, explore,
 };
 use mazurka_report::{
-    Examined, Exploration, FileReport, ProgressLine, Subject, account, html, json, summary,
+    Examined, Exploration, FileReport, ProgressLine, Subject, account, explanation, html, json,
+    schedule_file, summary,
 };
 use std::io::{IsTerminal, stderr};
 use std::path::Path;
@@ -21,8 +23,8 @@ pub struct Explored {
     pub subject: Subject,
     pub config: Config,
     pub outcome: Outcome,
-    /// What happens when the schedule of the first failure is run again.
-    recording: Option<Recording>,
+    /// What happens in the first failure, and why it fails.
+    explanation: Option<Explanation>,
 }
 
 /// What is shown while it goes on.
@@ -37,7 +39,12 @@ pub enum Progress {
 impl Explored {
     /// What reports are made of.
     pub fn exploration(&self) -> Exploration<'_> {
-        Exploration { subject: &self.subject, config: &self.config, outcome: &self.outcome }
+        Exploration {
+            subject: &self.subject,
+            config: &self.config,
+            outcome: &self.outcome,
+            explanation: self.explanation.as_ref(),
+        }
     }
 
     /// The report for people.
@@ -48,10 +55,14 @@ impl Explored {
         if let Some(failure) = self.outcome.failures.first() {
             out.push('\n');
             out.push_str(&summary::failure(failure, palette));
-            out.push('\n');
-            out.push_str(&match &self.recording {
-                Some(recording) => account(recording, &screen.account_options(args.all_steps)),
-                None => "the time is up: its steps are not shown\n".to_owned(),
+            let options = screen.account_options(args.all_steps);
+            out.push_str(&match &self.explanation {
+                Some(it) => format!(
+                    "{}\n{}",
+                    explanation(it, options.width, palette),
+                    account(&it.recording, &options.marking(it))
+                ),
+                None => "\nthe time is up: its steps are not shown\n".to_owned(),
             });
             let others = summary::other_failures(&exploration);
             if !others.is_empty() {
@@ -64,19 +75,30 @@ impl Explored {
     /// Writes the page about the first failure, if one was asked for and there is one.
     pub fn write_page(&self, args: &OutputArgs) -> Result<(), Error> {
         let failure = self.outcome.failures.first();
-        if let (Some(path), Some(failure), Some(recording)) =
-            (&args.report, failure, &self.recording)
+        if let (Some(path), Some(failure), Some(explanation)) =
+            (&args.report, failure, &self.explanation)
         {
-            output::write(path, &html::page(&self.exploration(), failure, recording))?;
+            let page = html::page(&self.exploration(), failure, &explanation.recording);
+            output::write(path, &page)?;
         }
         Ok(())
     }
 
+    /// Writes the schedule of the first failure, with what its steps do.
+    pub fn write_schedule(&self, path: &Path, unroll: u64, failure: &Failure) -> Result<(), Error> {
+        let nothing = Recording::default();
+        let recording = self.explanation.as_ref().map_or(&nothing, |it| &it.recording);
+        let Failure { schedule, .. } = failure;
+        let text =
+            schedule_file::write(&self.subject, Some(unroll), schedule, Some(failure), recording);
+        output::write(path, &text)
+    }
+
     /// Writes the first failure for other tools, if that was asked for and there is one.
     pub fn write_exports(&self, args: &OutputArgs) -> Result<(), Error> {
-        match (self.outcome.failures.first(), &self.recording) {
-            (Some(failure), Some(recording)) => {
-                export::write_execution(args, recording, Some(failure))
+        match (self.outcome.failures.first(), &self.explanation) {
+            (Some(failure), Some(explanation)) => {
+                export::write_execution(args, &explanation.recording, Some(failure))
             }
             _ => Ok(()),
         }
@@ -117,32 +139,37 @@ pub fn explored<P: Program>(
     if config.algorithm.compares_states() && !program.compares_states() {
         return Err(Error::NoStates(config.algorithm.name()));
     }
-    let outcome = explore_with_progress(program, &config, progress);
-    let recording = match outcome.failures.first() {
-        Some(failure) => steps_of(program, failure, &config, &outcome)?,
+    let mut outcome = explore_with_progress(program, &config, progress);
+    let wishes = Wishes { shorten: !args.no_shorten, why: true };
+    let explanation = match outcome.failures.first() {
+        Some(failure) => explained(program, failure, wishes, &config, &outcome)?,
         None => None,
     };
-    Ok(Explored { subject, config, outcome, recording })
+    if let (Some(failure), Some(explanation)) = (outcome.failures.first_mut(), &explanation) {
+        failure.clone_from(&explanation.failure);
+    }
+    Ok(Explored { subject, config, outcome, explanation })
 }
 
 /// So long after the time is up, the steps of a failure may still be shown.
 const TIME_TO_SHOW: Duration = Duration::from_millis(150);
 
-/// What happens when the schedule of a failure is run again; nothing if the time is up.
-fn steps_of<P: Program>(
+/// What happens when the schedule of a failure is run again, and why; nothing if the time is up.
+fn explained<P: Program>(
     program: &P,
     failure: &Failure,
+    wishes: Wishes,
     config: &Config,
     outcome: &Outcome,
-) -> Result<Option<Recording>, Error> {
+) -> Result<Option<Explanation>, Error> {
     let left = |timeout: Duration| timeout.saturating_sub(outcome.statistics.elapsed);
     let watch = match config.limits.timeout {
         _ if interrupt::flag().load(Ordering::Relaxed) => Watch::lasting(TIME_TO_SHOW),
         Some(timeout) => Watch::lasting(left(timeout).saturating_add(TIME_TO_SHOW)),
         None => Watch::default(),
     };
-    match replay_watched(program, &failure.schedule, &watch) {
-        Ok(recording) => Ok(Some(recording)),
+    match explain(program, failure, wishes, &watch) {
+        Ok(explanation) => Ok(Some(explanation)),
         Err(ReplayError::TimeIsUp { .. }) => Ok(None),
         Err(error) => Err(Error::NotReproducible(error)),
     }

@@ -50,7 +50,7 @@ fn facts(exploration: &Exploration<'_>) -> String {
 }
 
 fn account(recording: &Recording) -> String {
-    let rows = Rows::new(recording, None);
+    let rows = Rows::new(recording, None, [None; 2]);
     let names: String =
         rows.columns.iter().map(|name| format!("<th>{}</th>", escape(name))).collect();
     let file = escape(rows.file.as_deref().unwrap_or(""));

@@ -1,9 +1,11 @@
 //! Outcomes as JSON objects. The fields are a contract: names and meanings stay once they exist.
 
+use crate::explanation;
 use crate::left;
 use crate::reasons::{Reason, reasons};
 use crate::schedule_file::{ExpectedFailure, SavedMove, saved_moves};
 use crate::subject::{Exploration, Subject};
+use mazurka_engine::explain::Explanation;
 use mazurka_engine::{
     Action, Ending, Failure, Mode, RecordedAccess, RecordedEvent, Recording, Statistics,
 };
@@ -62,6 +64,8 @@ struct FailureObject<'a> {
     message: &'a str,
     location: Option<&'a str>,
     schedule: Vec<SavedMove>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Value>,
 }
 
 /// An exploration as one JSON object on several lines, with a line break at its end.
@@ -71,7 +75,7 @@ pub fn exploration(exploration: &Exploration<'_>) -> String {
 
 /// The fields of an exploration.
 pub(crate) fn object<'a>(exploration: &Exploration<'a>) -> impl Serialize + use<'a> {
-    let Exploration { subject, config, outcome } = *exploration;
+    let Exploration { subject, config, outcome, explanation } = *exploration;
     let statistics = &outcome.statistics;
     let reasons = reasons(exploration);
     ExplorationObject {
@@ -97,16 +101,22 @@ pub(crate) fn object<'a>(exploration: &Exploration<'a>) -> impl Serialize + use<
         incomplete_because: reasons.iter().map(Reason::name).collect(),
         not_explored: reasons.iter().map(Reason::words).collect(),
         statistics: statistics_object(statistics),
-        failures: outcome.failures.iter().map(failure_object).collect(),
+        failures: (outcome.failures.iter().enumerate())
+            .map(|(at, failure)| failure_object(failure, explanation.filter(|_| at == 0)))
+            .collect(),
     }
 }
 
-fn failure_object(failure: &Failure) -> FailureObject<'_> {
+fn failure_object<'a>(
+    failure: &'a Failure,
+    explained: Option<&Explanation>,
+) -> FailureObject<'a> {
     FailureObject {
         kind: failure.kind.name(),
         message: &failure.message,
         location: failure.location.as_deref(),
         schedule: saved_moves(&failure.schedule),
+        explanation: explained.map(explanation::object),
     }
 }
 

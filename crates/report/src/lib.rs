@@ -4,6 +4,7 @@
 //! Everything here turns values of the engine into text. Nothing is explored, and no file is opened.
 
 pub mod account;
+pub mod explanation;
 pub mod export;
 pub mod files;
 pub mod html;
@@ -25,6 +26,7 @@ mod text;
 mod words;
 
 pub use account::{AccountOptions, account};
+pub use explanation::explanation;
 pub use files::{Compared, Examined, FileReport};
 pub use palette::{Palette, Role};
 pub use progress::ProgressLine;

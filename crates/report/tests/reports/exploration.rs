@@ -12,7 +12,7 @@ use std::time::Duration;
 
 fn check_summary(config: &Config, outcome: &Outcome, expected: Expect) {
     let subject = subject();
-    let exploration = Exploration { subject: &subject, config, outcome };
+    let exploration = Exploration { subject: &subject, config, outcome, explanation: None };
     expected.assert_eq(&summary(&exploration, Palette::PLAIN));
 }
 
@@ -91,7 +91,7 @@ fn failures_are_listed_after_the_first() {
     };
     let outcome = outcome(vec![failure(), other("y is false"), other("z is false")], true);
     let (subject, config) = (subject(), config());
-    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
+    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome, explanation: None };
     expect![[r#"
         assertion: x == 2 is false
           at lost.ed:9:12
@@ -116,7 +116,7 @@ fn json_of_an_exploration() {
         ..ClassCounts::default()
     });
     let (subject, config) = (subject(), config());
-    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
+    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome, explanation: None };
     expect![[r#"
         {
           "program": "lost",
@@ -175,7 +175,7 @@ fn json_of_an_exploration() {
 fn json_without_classes_has_no_fields_for_them() {
     let outcome = outcome(Vec::new(), true);
     let (subject, config) = (subject(), config());
-    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
+    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome, explanation: None };
     assert!(!json::exploration(&exploration).contains("classes"));
 }
 
@@ -338,7 +338,7 @@ fn other_files_are_not_schedules() {
 fn the_page_stands_alone_and_is_escaped() {
     let outcome = outcome(vec![failure()], true);
     let (subject, config) = (subject(), config());
-    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
+    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome, explanation: None };
     let page = html::page(&exploration, &failure(), &failing_message());
     for external in ["<script", "src=", "href=", "http", "@import", "url("] {
         assert!(!page.contains(external), "the page contains {external}");
@@ -370,7 +370,7 @@ fn the_page_stands_alone_and_is_escaped() {
 fn the_page_of_a_deadlock_says_who_waits() {
     let outcome = outcome(vec![failure()], true);
     let (subject, config) = (subject(), config());
-    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
+    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome, explanation: None };
     let page = html::page(&exploration, &failure(), &deadlock());
     assert!(page.contains("<li>left waits for lock b, held by right</li>"));
 }
