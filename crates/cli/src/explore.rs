@@ -2,14 +2,15 @@
 
 use crate::args::{ExplorationArgs, Format, OutputArgs};
 use crate::error::Error;
+use crate::page::{self, Keeper, MOST_FAILURES, MOST_PASSING, Pictures};
 use crate::screen::Screen;
-use crate::{export, interrupt, output};
+use crate::{export, interrupt};
 use mazurka_engine::{
-    Algorithm, Config, Failure, Limits, Observer, Outcome, Program, Recording, ReplayError, Watch,
+    Algorithm, Config, Limits, Observer, Outcome, Program, Recording, ReplayError, Schedule, Watch,
     explore, replay_watched,
 };
 use mazurka_report::{
-    Examined, Exploration, FileReport, ProgressLine, Subject, account, html, json, summary,
+    Examined, Exploration, FileReport, ProgressLine, Subject, account, json, summary,
 };
 use std::io::{IsTerminal, stderr};
 use std::path::Path;
@@ -23,6 +24,8 @@ pub struct Explored {
     pub outcome: Outcome,
     /// What happens when the schedule of the first failure is run again.
     recording: Option<Recording>,
+    /// What its page shows.
+    pictures: Pictures,
 }
 
 /// What is shown while it goes on.
@@ -61,15 +64,12 @@ impl Explored {
         out
     }
 
-    /// Writes the page about the first failure, if one was asked for and there is one.
-    pub fn write_page(&self, args: &OutputArgs) -> Result<(), Error> {
-        let failure = self.outcome.failures.first();
-        if let (Some(path), Some(failure), Some(recording)) =
-            (&args.report, failure, &self.recording)
-        {
-            output::write(path, &html::page(&self.exploration(), failure, recording))?;
+    /// Writes the page about it, if one was asked for.
+    pub fn write_page(&self, args: &OutputArgs, file: &Path) -> Result<(), Error> {
+        match &args.report {
+            Some(path) => page::write_exploration(path, file, &self.exploration(), &self.pictures),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Writes the first failure for other tools, if that was asked for and there is one.
@@ -93,12 +93,12 @@ pub fn run<P: Program>(
     screen: &Screen,
 ) -> Result<Outcome, Error> {
     note_threads(args, screen);
-    let explored = explored(program, subject, args, Progress::Line)?;
+    let explored = explored(program, subject, args, Progress::Line, output.report.is_some())?;
     screen.print(&match output.format {
         Format::Json => json::exploration(&explored.exploration()),
         Format::Text => explored.text(output, screen),
     })?;
-    explored.write_page(output)?;
+    explored.write_page(output, file)?;
     explored.write_exports(output)?;
     let examined = Examined { exploration: explored.exploration(), compared: None };
     let report = FileReport { file: file.display().to_string(), result: Ok(vec![examined]) };
@@ -106,32 +106,62 @@ pub fn run<P: Program>(
     Ok(explored.outcome)
 }
 
-/// Explores `program`.
+/// Explores `program`. `with_page` keeps what a page shows.
 pub fn explored<P: Program>(
     program: &P,
     subject: Subject,
     args: &ExplorationArgs,
     progress: Progress,
+    with_page: bool,
 ) -> Result<Explored, Error> {
     let config = config(args)?;
     if config.algorithm.compares_states() && !program.compares_states() {
         return Err(Error::NoStates(config.algorithm.name()));
     }
-    let outcome = explore_with_progress(program, &config, progress);
+    let (outcome, complete) = explore_with_progress(program, &config, progress);
+    let steps = |schedule: &Schedule| steps_of(program, schedule, &config, &outcome);
     let recording = match outcome.failures.first() {
-        Some(failure) => steps_of(program, failure, &config, &outcome)?,
+        Some(failure) => steps(&failure.schedule)?,
         None => None,
     };
-    Ok(Explored { subject, config, outcome, recording })
+    let pictures = match with_page {
+        true => pictures(&outcome, &complete, steps)?,
+        false => Pictures::default(),
+    };
+    Ok(Explored { subject, config, outcome, recording, pictures })
+}
+
+/// The executions that a page shows.
+fn pictures(
+    outcome: &Outcome,
+    complete: &[Schedule],
+    steps: impl Fn(&Schedule) -> Result<Option<Recording>, Error>,
+) -> Result<Pictures, Error> {
+    let mut pictures = Pictures::default();
+    for failure in outcome.failures.iter().take(MOST_FAILURES) {
+        // Without time for one there is none for the others.
+        let Some(recording) = steps(&failure.schedule)? else { return Ok(pictures) };
+        pictures.failures.push(recording);
+    }
+    for schedule in complete {
+        if pictures.passing.len() == MOST_PASSING {
+            break;
+        }
+        let Some(recording) = steps(schedule)? else { break };
+        if recording.faults().next().is_none() {
+            pictures.passing.push(recording);
+        }
+    }
+    Ok(pictures)
 }
 
 /// So long after the time is up, the steps of a failure may still be shown.
 const TIME_TO_SHOW: Duration = Duration::from_millis(150);
 
-/// What happens when the schedule of a failure is run again; nothing if the time is up.
+/// What happens when a schedule is run again; nothing if the time is up.
 fn steps_of<P: Program>(
     program: &P,
-    failure: &Failure,
+    schedule: &Schedule,
     config: &Config,
     outcome: &Outcome,
 ) -> Result<Option<Recording>, Error> {
@@ -141,7 +171,7 @@ fn steps_of<P: Program>(
         Some(timeout) => Watch::lasting(left(timeout).saturating_add(TIME_TO_SHOW)),
         None => Watch::default(),
     };
-    match replay_watched(program, &failure.schedule, &watch) {
+    match replay_watched(program, schedule, &watch) {
         Ok(recording) => Ok(Some(recording)),
         Err(ReplayError::TimeIsUp { .. }) => Ok(None),
         Err(error) => Err(Error::NotReproducible(error)),
@@ -179,7 +209,12 @@ fn config(args: &ExplorationArgs) -> Result<Config, Error> {
     })
 }
 
-fn explore_with_progress<P: Program>(program: &P, config: &Config, progress: Progress) -> Outcome {
+/// The outcome, and the schedules of some complete executions.
+fn explore_with_progress<P: Program>(
+    program: &P,
+    config: &Config,
+    progress: Progress,
+) -> (Outcome, Vec<Schedule>) {
     let mut line;
     let size = terminal_size::terminal_size_of(stderr());
     let width = size.map_or(usize::MAX, |(width, _)| usize::from(width.0));
@@ -189,5 +224,7 @@ fn explore_with_progress<P: Program>(program: &P, config: &Config, progress: Pro
     } else {
         &mut ()
     };
-    explore(program, config, observer)
+    let mut keeper = Keeper { inner: observer, schedules: Vec::new() };
+    let outcome = explore(program, config, &mut keeper);
+    (outcome, keeper.schedules)
 }

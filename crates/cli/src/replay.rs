@@ -3,14 +3,17 @@
 use crate::args::{Format, ReplayArgs};
 use crate::check::subject;
 use crate::error::{Error, Status};
-use crate::input;
 use crate::screen::Screen;
+use crate::{input, output, page};
 use mazurka_engine::{Recording, replay};
 use mazurka_lang::Options;
 use mazurka_report::{ExpectedFailure, Role, ScheduleFile, Subject, account, json, schedule_file};
 
 pub fn run(args: &ReplayArgs, screen: &Screen) -> Result<Status, Error> {
     let saved = read_schedule(args)?;
+    if let Some(path) = &args.report {
+        output::check_path(path, &args.program.file)?;
+    }
     let options = args.program.setup.options(options_of(&saved));
     let program = input::read_program(&args.program.file, &options)?;
     let subject = subject(&program);
@@ -28,6 +31,9 @@ pub fn run(args: &ReplayArgs, screen: &Screen) -> Result<Status, Error> {
         Format::Text => describe(&subject, &recording, &saved, &failures, screen),
     };
     screen.print(&text)?;
+    if let Some(path) = &args.report {
+        page::write_execution(path, &args.program.file, &subject, &recording)?;
+    }
     Ok(if failures.is_empty() { Status::Fine } else { Status::FailureFound })
 }
 

@@ -172,6 +172,10 @@ pub struct ReplayArgs {
     /// How to report: text for people, json for programs
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
     pub format: Format,
+
+    /// Write a page with the execution: lanes, source and state, to step through in a browser
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
 }
 
 /// Which program, set up how.
@@ -297,7 +301,7 @@ pub struct OutputArgs {
     #[arg(long)]
     pub all_steps: bool,
 
-    /// Write a page about the first failure
+    /// Write a page with the failures and some executions that pass: lanes, source and state, to step through in a browser
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
 

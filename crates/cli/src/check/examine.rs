@@ -75,7 +75,8 @@ fn explore(
 ) -> Result<Examined, Error> {
     let options = args.setup.options(Options::default());
     let program = input::program(file, text, &options)?;
-    let explored = explored(&program, subject(&program), &args.exploration, progress)?;
+    let with_page = args.output.report.is_some();
+    let explored = explored(&program, subject(&program), &args.exploration, progress, with_page)?;
     Ok(Examined { explored, unroll: options.unroll, compared: None })
 }
 
