@@ -532,7 +532,7 @@ impl<'a, P: Program> Driver<'a, P> {
             Ending::Deadlocked => {
                 self.statistics.deadlocks += 1;
                 let message = waiting::describe(&self.run, &self.state);
-                self.fail(Fault { kind: FailureKind::Deadlock, message, location: None });
+                self.fail(Fault::new(FailureKind::Deadlock, message, None));
             }
         }
         if let Some(classes) = &mut self.classes {
@@ -610,7 +610,7 @@ impl<'a, P: Program> Driver<'a, P> {
     }
 
     fn report(&mut self, fault: Fault, schedule: Schedule) {
-        let Fault { kind, message, location } = fault;
+        let Fault { kind, message, location, .. } = fault;
         let failure = Failure { kind, message, location, schedule };
         self.observer.failure(&failure);
         self.failures.push(failure);

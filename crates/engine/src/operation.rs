@@ -147,6 +147,17 @@ impl FailureKind {
     }
 }
 
+/// A variable that an assertion looked at, and what it saw.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Value {
+    /// What people call it; for a shared variable [`crate::Run::object_name`].
+    pub name: String,
+    /// What it was.
+    pub value: i64,
+    /// Can others write it?
+    pub is_shared: bool,
+}
+
 /// A failure as the front-end saw it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
@@ -156,6 +167,15 @@ pub struct Fault {
     pub message: String,
     /// Where, as `file:line:column`, if it has a place.
     pub location: Option<String>,
+    /// The variables that the assertion looked at, in the order of its text, as far as they are known.
+    pub values: Vec<Value>,
+}
+
+impl Fault {
+    /// A failure of which no values are known.
+    pub fn new(kind: FailureKind, message: impl Into<String>, location: Option<String>) -> Self {
+        Fault { kind, message: message.into(), location, values: Vec::new() }
+    }
 }
 
 /// What one event did, filled in by [`crate::Run::step`]. The engine reuses one of these.

@@ -430,7 +430,7 @@ fn endless_wait(place: Source) -> Failure {
 
 /// A failure that belongs to no step of an execution.
 fn left_over(fault: Fault) -> Failure {
-    let Fault { kind, message, location } = fault;
+    let Fault { kind, message, location, .. } = fault;
     Failure { kind, message, location, schedule: Schedule::default() }
 }
 

@@ -175,7 +175,7 @@ pub(crate) fn lose_task(hook_caller: usize) {
         "while another panic was unwinding its task, for which Rust ends the process"
     };
     let message = format!("a destructor panicked {when}: {message}");
-    let fault = Fault { kind: FailureKind::Assertion, message, location };
+    let fault = Fault::new(FailureKind::Assertion, message, location);
     with(|state| match inert {
         true => state.abandoned_faults.push(fault),
         false => state.performed.faults.push(fault),
@@ -269,7 +269,7 @@ pub(crate) fn performed_join(other: TaskId) {
 
 /// A failure in the local code of the running task.
 pub(crate) fn report(kind: FailureKind, message: String, location: Option<String>) {
-    with(|state| state.performed.faults.push(Fault { kind, message, location }));
+    with(|state| state.performed.faults.push(Fault::new(kind, message, location)));
 }
 
 /// Is a panic unwinding the running task? (The count of `std` is one for all tasks of the OS thread.)

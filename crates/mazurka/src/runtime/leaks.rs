@@ -43,7 +43,7 @@ impl Runtime {
             info.kind, info.made_at
         );
         let location = Some(info.made_at.to_string());
-        vec![Fault { kind: FailureKind::Fault, message, location }]
+        vec![Fault::new(FailureKind::Fault, message, location)]
     }
 }
 

@@ -147,7 +147,7 @@ impl Runtime {
             let words = panics::message_of(&*payload);
             let message =
                 format!("a destructor panicked while an execution was abandoned: {words}");
-            let fault = Fault { kind: FailureKind::Assertion, message, location: None };
+            let fault = Fault::new(FailureKind::Assertion, message, None);
             self.state.borrow_mut().abandoned_faults.push(fault);
         }
     }
