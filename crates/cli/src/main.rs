@@ -12,6 +12,7 @@ mod input;
 mod interrupt;
 mod manual;
 mod output;
+mod page;
 mod replay;
 mod run;
 mod screen;

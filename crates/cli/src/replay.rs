@@ -4,12 +4,12 @@ use crate::args::{Format, ReplayArgs};
 use crate::check::subject;
 use crate::error::{Error, Status};
 use crate::screen::Screen;
-use crate::{input, output};
+use crate::{input, output, page};
 use mazurka_engine::explain::{Again, replay_again};
-use mazurka_engine::{Failure, Fault, Watch};
+use mazurka_engine::{Fault, Watch};
 use mazurka_lang::Options;
 use mazurka_report::{
-    ExpectedFailure, Role, ScheduleFile, Subject, account, again, html, json, schedule_file,
+    ExpectedFailure, Role, ScheduleFile, Subject, account, again, json, schedule_file,
 };
 use std::path::Path;
 
@@ -41,13 +41,7 @@ pub fn run(args: &ReplayArgs, screen: &Screen) -> Result<Status, Error> {
     };
     screen.print(&text)?;
     if let Some(path) = &args.report {
-        let failure = again.recording.faults().next().map(|fault| Failure {
-            kind: fault.kind,
-            message: fault.message.clone(),
-            location: fault.location.clone(),
-            schedule: again.schedule.clone(),
-        });
-        output::write(path, &html::execution(&subject, failure.as_ref(), &again.recording))?;
+        page::write_execution(path, &args.program.file, &subject, &again.recording)?;
     }
     Ok(if failures.is_empty() { Status::Fine } else { Status::FailureFound })
 }
@@ -67,10 +61,9 @@ pub fn options_of(saved: &ScheduleFile) -> Options {
     }
 }
 
-/// The saved failure as the engine knows it. Places move when a program is edited, so a place is no part of it there.
+/// The saved failure as the engine knows it, wherever it is now: places move when a program is edited.
 fn fault(expected: &ExpectedFailure) -> Option<Fault> {
-    let kind = expected.kind()?;
-    Some(Fault::new(kind, expected.message.clone(), expected.location.clone()))
+    Some(Fault::new(expected.kind()?, expected.message.clone(), None))
 }
 
 fn describe(
@@ -82,7 +75,8 @@ fn describe(
 ) -> String {
     let palette = screen.palette();
     let account = account(&again.recording, &screen.account_options(true));
-    let shows = |expected: &ExpectedFailure| failures.iter().any(|it| it.is_same_but_for_place(expected));
+    let shows =
+        |expected: &ExpectedFailure| failures.iter().any(|it| it.is_same_but_for_place(expected));
     let verdict = match (&saved.failure, failures.is_empty()) {
         (Some(expected), false) if shows(expected) => {
             palette.paint(Role::Bad, "violation: the saved failure shows again")

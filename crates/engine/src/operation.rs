@@ -150,6 +150,15 @@ pub enum FailureKind {
 }
 
 impl FailureKind {
+    /// All of them.
+    pub const ALL: [FailureKind; 5] = [
+        FailureKind::Assertion,
+        FailureKind::Deadlock,
+        FailureKind::Fault,
+        FailureKind::DataRace,
+        FailureKind::Nondeterminism,
+    ];
+
     /// The word that reports and JSON use.
     pub fn name(self) -> &'static str {
         match self {

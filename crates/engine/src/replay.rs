@@ -330,7 +330,13 @@ fn check_choice(run: &impl Run, task: TaskId, step: usize, next: &Move) -> Resul
 }
 
 /// An event in words.
-pub(crate) fn record(run: &impl Run, path: &str, task: TaskId, choice: u32, step: &Step) -> RecordedEvent {
+pub(crate) fn record(
+    run: &impl Run,
+    path: &str,
+    task: TaskId,
+    choice: u32,
+    step: &Step,
+) -> RecordedEvent {
     let action = match step.effect {
         Effect::None => Action::Plain,
         Effect::Start => Action::Start,

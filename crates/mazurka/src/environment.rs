@@ -44,6 +44,7 @@ impl Builder {
             builder.replay =
                 Some(understood("MAZURKA_REPLAY", "a schedule", &text, replay::decode(&text)));
         }
+        builder.pages = variable("MAZURKA_REPORT").map(Into::into);
         builder.log |= variable("MAZURKA_LOG").is_some_and(|value| value != "0");
         builder
     }

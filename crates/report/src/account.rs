@@ -85,13 +85,10 @@ fn legend(rows: &Rows<'_>, palette: Palette) -> String {
 /// What stands below the last event.
 fn ending(recording: &Recording, options: &AccountOptions) -> String {
     let palette = options.palette;
-    let words = match recording.ending {
-        None => "",
-        Some(Ending::Complete) => "the execution is complete",
-        Some(Ending::Blocked) => "an assume is false, or a loop waits: the execution is blocked",
-        Some(Ending::Truncated) => "a loop reached its bound: the execution is cut",
-        Some(Ending::Deadlocked) => return deadlock(recording, options),
-    };
+    if recording.ending == Some(Ending::Deadlocked) {
+        return deadlock(recording, options);
+    }
+    let words = recording.ending.map_or("", ending_words);
     let mut out = String::new();
     if !words.is_empty() {
         out.push_str(&format!("  {}\n", palette.paint(Role::Faint, words)));
@@ -99,13 +96,23 @@ fn ending(recording: &Recording, options: &AccountOptions) -> String {
     out + &final_faults(recording, &recording.final_faults, options)
 }
 
+/// How an execution ended. Of a deadlock there is more to say.
+pub(crate) fn ending_words(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Complete => "the execution is complete",
+        Ending::Blocked => "an assume is false, or a loop waits: the execution is blocked",
+        Ending::Truncated => "a loop reached its bound: the execution is cut",
+        Ending::Deadlocked => "",
+    }
+}
+
+/// What a deadlock is.
+pub(crate) const NOTHING_MOVES: &str = "deadlock: nothing can move any more";
+
 fn deadlock(recording: &Recording, options: &AccountOptions) -> String {
     let palette = options.palette;
-    let mut out = format!(
-        "{}{}\n",
-        palette.paint(Role::Bad, MARK),
-        palette.paint(Role::Bad, "deadlock: nothing can move any more")
-    );
+    let mut out =
+        format!("{}{}\n", palette.paint(Role::Bad, MARK), palette.paint(Role::Bad, NOTHING_MOVES));
     for wait in &recording.waiting {
         out.push_str(&indented(wait, options.width));
     }

@@ -68,11 +68,8 @@ fn told(event: &RecordedEvent) -> String {
 /// What shortening did, if it did anything, and whether more may be possible.
 fn shortened(shortened: &Shortened) -> Option<String> {
     let Shortened { switches, events, exhausted } = *shortened;
-    let given_up = if exhausted {
-        ""
-    } else {
-        "; not everything was tried, so there may be a shorter one"
-    };
+    let given_up =
+        if exhausted { "" } else { "; not everything was tried, so there may be a shorter one" };
     if (switches[0], events[0]) == (switches[1], events[1]) {
         return (!exhausted).then(|| {
             "not everything was tried to shorten it, so there may be a shorter one".to_owned()

@@ -2,6 +2,7 @@
 
 use crate::columns::{DECIDES, MARK, NO_MARK};
 use crate::explanation;
+use crate::page::parse;
 use crate::words;
 use mazurka_engine::{Fault, RecordedEvent, Recording};
 
@@ -128,13 +129,7 @@ fn common_file(events: &[RecordedEvent]) -> Option<String> {
 
 /// `a.ed` of `a.ed:3:4`, `trace.txt` of `trace.txt:3`.
 fn file_of(location: &str) -> Option<&str> {
-    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let without_number = |text| -> Option<&str> {
-        let (rest, last) = str::rsplit_once(text, ':')?;
-        number(last).then_some(rest)
-    };
-    let once = without_number(location)?;
-    Some(without_number(once).unwrap_or(once))
+    parse(location).map(|(file, ..)| file)
 }
 
 fn place_of(event: &RecordedEvent, file: Option<&str>) -> String {
@@ -144,16 +139,4 @@ fn place_of(event: &RecordedEvent, file: Option<&str>) -> String {
     file.and_then(|file| location.strip_prefix(file)?.strip_prefix(':'))
         .unwrap_or(location)
         .to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_of_places() {
-        assert_eq!(file_of("a.ed:3:4"), Some("a.ed"));
-        assert_eq!(file_of("C:\\a.txt:3"), Some("C:\\a.txt"));
-        assert_eq!(file_of("somewhere"), None);
-    }
 }

@@ -1,9 +1,11 @@
 //! The arguments. Names, meanings and defaults are a contract with scripts.
 
+mod run;
 mod tools;
 mod trace;
 mod web;
 
+pub use run::RunArgs;
 pub use tools::{CompletionsArgs, FmtArgs, HelpArgs, ManArgs};
 pub use trace::{
     ConsistencyArgs, ConvertArgs, RacesArgs, TraceArgs, TraceCommand, TraceExploreArgs,
@@ -179,7 +181,7 @@ pub struct ReplayArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
     pub format: Format,
 
-    /// Write the execution as a page
+    /// Write a page with the execution: lanes, source and state, to step through in a browser
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
 }
@@ -311,9 +313,13 @@ pub struct OutputArgs {
     #[arg(long)]
     pub all_steps: bool,
 
-    /// Write a page about the first failure
+    /// Write a page with the failures and some executions that pass: lanes, source and state, to step through in a browser
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
+
+    /// Also show N of the explored executions in which nothing fails
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub show: usize,
 
     /// Write the first failure for another tool (mermaid, shiviz, chrome, graphviz), or the results for continuous
     /// integration (junit, sarif); may be repeated

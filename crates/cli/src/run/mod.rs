@@ -7,11 +7,11 @@ use crate::check::subject;
 use crate::error::{Error, Status};
 use crate::replay::{options_of, read_schedule};
 use crate::screen::Screen;
-use crate::{export, input, output};
+use crate::{export, input, output, page};
 use mazurka_engine::explain::ByHand;
 use mazurka_engine::{Failure, Program, Recording, Schedule, Watch, replay};
 use mazurka_lang::Options;
-use mazurka_report::{Role, Subject, account, html, json, schedule_file};
+use mazurka_report::{Role, Subject, account, json, schedule_file};
 
 pub fn run(args: &RunArgs, screen: &Screen) -> Result<Status, Error> {
     for path in [&args.report, &args.save_schedule].into_iter().flatten() {
@@ -90,10 +90,11 @@ fn leave_behind(
         schedule: schedule.clone(),
     });
     if let Some(path) = &args.report {
-        output::write(path, &html::execution(subject, failure.as_ref(), recording))?;
+        page::write_execution(path, &args.program.file, subject, recording)?;
     }
     if let Some(path) = &args.save_schedule {
-        let text = schedule_file::write(subject, Some(unroll), schedule, failure.as_ref(), recording);
+        let text =
+            schedule_file::write(subject, Some(unroll), schedule, failure.as_ref(), recording);
         output::write(path, &text)?;
     }
     export::write_to(&args.exports, recording, failure.as_ref())

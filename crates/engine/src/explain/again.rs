@@ -30,7 +30,9 @@ impl Deed {
         let action = match &event.action {
             Action::Plain => None,
             Action::Start => Some(format!("start {}", kind(&event.task))),
-            Action::Post { message, handler } => Some(format!("post {} to {handler}", kind(message))),
+            Action::Post { message, handler } => {
+                Some(format!("post {} to {handler}", kind(message)))
+            }
             Action::Fork(thread) => Some(format!("fork {}", kind(thread))),
             Action::Join(task) => Some(format!("join {}", kind(task))),
             Action::Choose(_) => Some("choose".to_owned()),

@@ -276,11 +276,11 @@ impl<'p, P: Program> Walker<'p, P> {
     }
 }
 
-/// Is it the failure that is explained, wherever it happens?
+/// Is it the failure that is explained, whenever it happens?
 fn is_explained(explained: &Option<Fault>, fault: &Fault) -> bool {
     explained.as_ref().is_some_and(|explained| {
         explained.kind == fault.kind
             && explained.message == fault.message
-            && explained.location == fault.location
+            && (explained.location.is_none() || explained.location == fault.location)
     })
 }
