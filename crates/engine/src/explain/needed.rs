@@ -18,7 +18,7 @@ impl<'p, P: Program> Walker<'p, P> {
                 continue;
             }
             let before = execution.before(event);
-            open.extend((0..event).filter(|&it| bits::contains(before, it)));
+            open.extend((0..event).filter(|&it| bits::contains(&before, it)));
             if open.is_empty() {
                 open = self.missing(&needed);
             }

@@ -111,7 +111,7 @@ impl<'p, P: Program> Walker<'p, P> {
                 let before = execution.before(later);
                 let goes_first = |event: usize| {
                     event == later
-                        || (event > earlier && event < later && bits::contains(before, event))
+                        || (event > earlier && event < later && bits::contains(&before, event))
                             && !execution.happens_before(earlier, event)
                 };
                 let parts = [
