@@ -31,7 +31,7 @@ pub fn run(args: &ReplayArgs, screen: &Screen) -> Result<Status, Error> {
     let watch = Watch::default();
     let again = replay_again(&program, &saved.schedule, &saved.deeds, expected.as_ref(), &watch)
         .map_err(|source| Error::DoesNotFit { path: args.schedule.clone(), source })?;
-    if again.followed == 0 && !saved.schedule.moves.is_empty() {
+    if !again.fits && !saved.schedule.moves.is_empty() {
         return Err(Error::NothingFits { path: args.schedule.clone() });
     }
     let failures = json::failures_of(&again.recording);

@@ -4,7 +4,7 @@ use crate::palette::{Palette, Role};
 use crate::text::{count, wrap};
 use crate::words;
 use mazurka_engine::explain::{Explanation, Shortened, Why};
-use mazurka_engine::{Action, Fault, RecordedEvent, Recording, Value};
+use mazurka_engine::{Action, Fault, Recording, Value};
 
 /// What stands below the headline of a failure: why it fails, where an execution that passes parts from it, and what was
 /// shortened. Ends with a line break, unless there is nothing to say.
@@ -26,42 +26,42 @@ pub fn explanation(explanation: &Explanation, width: usize, palette: Palette) ->
 pub fn because(explanation: &Explanation) -> Option<String> {
     let Why { passing, decision, .. } = explanation.why.as_ref()?;
     let decision = (*decision)?;
-    let first = &explanation.recording.events[decision.first];
-    let second = match decision.second {
-        Some(second) => &explanation.recording.events[second],
-        None => &passing.events[decision.passing_second],
+    let failing = &explanation.recording;
+    let (recording, second) = match decision.second {
+        Some(second) => (failing, second),
+        None => (passing, decision.passing_second),
     };
+    let [one, other] = [&failing.events[decision.first], &recording.events[second]];
     Some(if decision.is_of_messages {
-        format!("`{}` started before `{}`", first.task, second.task)
+        format!("`{}` started before `{}`", one.task, other.task)
     } else {
-        format!("{} came before {}", told(first), told(second))
+        format!("{} came before {}", told(failing, decision.first), told(recording, second))
     })
 }
 
 /// Where the nearest execution that passes leaves the failing one.
 fn parts(explanation: &Explanation) -> Option<String> {
     let Why { passing, parts_at, .. } = explanation.why.as_ref()?;
-    let other = passing.events.get(*parts_at)?;
-    let step = parts_at + 1;
-    Some(match explanation.recording.events.get(*parts_at) {
-        Some(own) => format!(
-            "the nearest execution that passes parts from it in step {step}: {} instead of {}",
-            told(other),
-            told(own)
-        ),
-        None => format!(
-            "the nearest execution that passes goes on behind step {}: {}",
-            step - 1,
-            told(other)
-        ),
+    let failing = &explanation.recording;
+    let other = (*parts_at < passing.events.len()).then(|| told(passing, *parts_at))?;
+    Some(if *parts_at < failing.events.len() {
+        let own = told(failing, *parts_at);
+        let step = parts_at + 1;
+        format!(
+            "the nearest execution that passes parts from it in step {step}: {other} instead of {own}"
+        )
+    } else {
+        format!("the nearest execution that passes goes on behind step {parts_at}: {other}")
     })
 }
 
 /// An event with who did it: `` `x = 1` of left ``.
-fn told(event: &RecordedEvent) -> String {
+fn told(recording: &Recording, at: usize) -> String {
+    let event = &recording.events[at];
+    let words = words::event_of(event, recording);
     match event.action {
-        Action::Start => format!("`{}`", words::event(event)),
-        _ => format!("`{}` of {}", words::event(event), event.task),
+        Action::Start => format!("`{words}`"),
+        _ => format!("`{words}` of {}", event.task),
     }
 }
 

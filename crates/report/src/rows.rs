@@ -74,7 +74,7 @@ impl<'a> Rows<'a> {
                 .position(|&key| key == key_of(event))
                 .expect("every event has its column"),
             event,
-            words: words_of(event),
+            words: words_of(event, recording),
             place: place_of(event, file.as_deref()),
             decides: deciding.contains(&Some(left_out + at)),
         });
@@ -82,8 +82,8 @@ impl<'a> Rows<'a> {
     }
 }
 
-fn words_of(event: &RecordedEvent) -> String {
-    let mut words = words::event(event);
+fn words_of(event: &RecordedEvent, recording: &Recording) -> String {
+    let mut words = words::event_of(event, recording);
     if event.ends_task {
         words.push_str(LAST_EVENT);
     }

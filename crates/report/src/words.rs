@@ -1,10 +1,15 @@
 //! What an event did, in a few words.
 
-use mazurka_engine::{Action, Fault, Mode, RecordedAccess, RecordedEvent};
+use mazurka_engine::{Action, Fault, Mode, RecordedAccess, RecordedEvent, Recording};
 
 /// `post first(0) to h`, `read x = 0`, `x: 0 -> 1`, …; several things in one event are listed in order.
 pub(crate) fn event(event: &RecordedEvent) -> String {
     event_with(event, &|_| true)
+}
+
+/// The same for an event of a recording, with values only where they mean something.
+pub(crate) fn event_of(event: &RecordedEvent, recording: &Recording) -> String {
+    event_with(event, &|object| recording.variables.iter().any(|it| it.name == object))
 }
 
 /// The same, with values only of the objects that have some.

@@ -75,6 +75,8 @@ pub struct Again {
     pub schedule: Schedule,
     /// Where it left the recorded execution; `None` if it did not.
     pub departure: Option<Departure>,
+    /// Does the program have any of the threads that the schedule begins with?
+    pub fits: bool,
     /// How many of the recorded steps were made.
     pub followed: usize,
     /// How many were left out.
@@ -104,6 +106,7 @@ pub fn replay_again<P: Program>(
         left_out: 0,
     };
     follower.enter_roots();
+    let fits = schedule.moves.iter().any(|next| follower.tasks.contains_key(&next.task));
     for (at, next) in schedule.moves.iter().enumerate() {
         if follower.walker.has_failed() {
             break;
@@ -118,7 +121,7 @@ pub fn replay_again<P: Program>(
     let schedule = walker.schedule();
     let recording = replay_watched(program, &schedule, watch)?;
     let added = recording.events.len().saturating_sub(followed);
-    Ok(Again { recording, schedule, departure, followed, left_out, added })
+    Ok(Again { recording, schedule, departure, fits, followed, left_out, added })
 }
 
 struct Follower<'p, P: Program + 'p> {

@@ -9,7 +9,7 @@ use super::walker::{End, Moves, Walker};
 use crate::bits;
 use crate::ids::TaskId;
 use crate::operation::Access;
-use crate::program::Program;
+use crate::program::{Mailbox, Program};
 use crate::schedule::Schedule;
 use rustc_hash::FxHashMap;
 
@@ -39,6 +39,9 @@ pub struct Decision {
     pub is_of_messages: bool,
 }
 
+/// An execution that passes, with its distance from the failing one.
+type Candidate = ((usize, usize), Kept, Schedule);
+
 /// The nearest execution that passes.
 pub(super) struct Nearest {
     pub(super) schedule: Schedule,
@@ -52,7 +55,7 @@ impl<'p, P: Program> Walker<'p, P> {
         self.allow(effort);
         let failing = self.keep();
         let exchanges = self.exchanges();
-        let mut best: Option<(usize, Kept, Schedule)> = None;
+        let mut best: Option<Candidate> = None;
         for moves in exchanges {
             self.consider(&failing, &moves, &mut best);
         }
@@ -84,12 +87,7 @@ impl<'p, P: Program> Walker<'p, P> {
     }
 
     /// Follows moves, and keeps the execution if it passes and is nearer than the best one.
-    fn consider(
-        &mut self,
-        failing: &Kept,
-        moves: &Moves,
-        best: &mut Option<(usize, Kept, Schedule)>,
-    ) {
+    fn consider(&mut self, failing: &Kept, moves: &Moves, best: &mut Option<Candidate>) {
         if self.is_spent() || self.follow(moves) != End::Passed {
             return;
         }
@@ -108,6 +106,7 @@ impl<'p, P: Program> Walker<'p, P> {
         let mut all = Vec::new();
         for later in (0..count).rev() {
             for earlier in (0..later).rev().filter(|&it| self.order_matters(it, later)) {
+                let earlier = self.overtaken_from(earlier, later);
                 let before = execution.before(later);
                 let goes_first = |event: usize| {
                     event == later
@@ -123,6 +122,18 @@ impl<'p, P: Program> Walker<'p, P> {
             }
         }
         all
+    }
+
+    /// Where the later event has to come so that it overtakes the earlier one: messages of a queue are exchanged by exchanging their posts.
+    fn overtaken_from(&self, earlier: usize, later: usize) -> usize {
+        let execution = &self.execution;
+        let [one, other] = [earlier, later].map(|at| execution.events()[at].task);
+        let handler =
+            execution.handler(one).filter(|_| execution.handler(one) == execution.handler(other));
+        match handler.map(|handler| execution.mailbox(handler)) {
+            Some(Mailbox::Fifo) => execution.creator(one).unwrap_or(earlier),
+            _ => earlier,
+        }
     }
 
     /// Do two events touch the same, or start messages of the same handler?
@@ -200,8 +211,8 @@ fn shared(one: &Moves, other: &Moves) -> usize {
     one.iter().zip(other).take_while(|(one, other)| one == other).count()
 }
 
-/// How many pairs of neighbours of the failing execution stand in another order in the passing one, and how many of its events are missing there.
-fn distance(failing: &Kept, passing: &Kept) -> usize {
+/// How many events of the failing execution are missing in the passing one, and how many pairs of them stand in another order there.
+fn distance(failing: &Kept, passing: &Kept) -> (usize, usize) {
     let positions: Vec<Option<usize>> =
         failing.names.iter().map(|name| passing.positions.get(name).copied()).collect();
     let missing = positions.iter().filter(|it| it.is_none()).count();
@@ -210,5 +221,5 @@ fn distance(failing: &Kept, passing: &Kept) -> usize {
         .iter()
         .enumerate()
         .map(|(at, one)| kept[at + 1..].iter().filter(|other| *other < one).count());
-    missing + exchanged.sum::<usize>()
+    (missing, exchanged.sum())
 }

@@ -2,7 +2,7 @@
 
 use mazurka_engine::{
     Action, Algorithm, Config, Ending, Failure, FailureKind, Fault, Mailbox, Mode, Move, Outcome,
-    RecordedAccess, RecordedEvent, Recording, Schedule, Statistics,
+    RecordedAccess, RecordedEvent, Recording, Schedule, Statistics, Variable,
 };
 use mazurka_report::Subject;
 use std::time::Duration;
@@ -65,6 +65,7 @@ pub fn lost_update() -> Recording {
             last(touching(plain("right"), Mode::Write, "x", (0, 1))),
         ],
         ending: Some(Ending::Complete),
+        variables: vec![Variable { name: "x".to_owned(), initial: Some(0) }],
         final_faults: vec![assertion("x == 2 is false")],
         ..Recording::default()
     }
@@ -82,6 +83,7 @@ pub fn failing_message() -> Recording {
             touching(thread("other", 5, Action::Plain), Mode::Update, "x", (0, 3)),
             check,
         ],
+        variables: vec![Variable { name: "x".to_owned(), initial: Some(0) }],
         ..Recording::default()
     }
 }
