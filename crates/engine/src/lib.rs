@@ -40,13 +40,14 @@ pub use algorithms::{explore, not_shown};
 pub use config::{Algorithm, Config, Decision, Limits};
 pub use estimate::Estimate;
 pub use ids::{HandlerId, LocationId, ObjectId, TaskId};
-pub use operation::{Access, Effect, FailureKind, Fault, Mode, Next, Operation, Step};
+pub use operation::{Access, Effect, FailureKind, Fault, Mode, Next, Operation, Step, Value};
 pub use outcome::{
     Bound, ClassCounts, Cut, Ending, Failure, Observer, Outcome, Statistics, Verdict,
 };
 pub use program::{LeaveOut, Mailbox, Program, Run};
 pub use replay::{
-    Action, RecordedAccess, RecordedEvent, Recording, ReplayError, replay, replay_watched,
+    Action, Cause, CauseKind, RecordedAccess, RecordedEvent, Recording, ReplayError, Variable,
+    replay, replay_watched,
 };
 pub use schedule::{Move, Schedule};
 pub use watch::Watch;
