@@ -3,26 +3,37 @@
 use crate::error::Error;
 use crate::input;
 use crate::output;
+use mazurka_engine::explain::Explanation;
 use mazurka_engine::{Ending, Failure, Observer, Recording, Schedule, Statistics};
+use mazurka_report::explanation::because;
+use mazurka_report::page::model::Why;
 use mazurka_report::page::{PageBuilder, Shown};
-use mazurka_report::{Exploration, Palette, Subject, count, headline, summary};
+use mazurka_report::{Exploration, Palette, Subject, count, explanation, headline, summary};
 use std::path::Path;
 
 /// A page shows so many failures, and so many executions that pass.
 pub const MOST_FAILURES: usize = 50;
 pub const MOST_PASSING: usize = 3;
-/// So many complete executions are kept, since some of them may turn out to fail.
-const MOST_KEPT: usize = 4 * MOST_PASSING;
+/// So many times as many complete executions are kept as are shown, since some of them may turn out to fail.
+const KEPT: usize = 4;
 
 /// Hears of an exploration, and keeps the schedules of its first complete executions.
 pub struct Keeper<'a> {
-    pub inner: &'a mut dyn Observer,
+    inner: &'a mut dyn Observer,
+    most: usize,
     pub schedules: Vec<Schedule>,
+}
+
+impl<'a> Keeper<'a> {
+    /// Keeps enough to show so many that pass, and tells another one everything.
+    pub fn new(inner: &'a mut dyn Observer, passing: usize) -> Self {
+        Keeper { inner, most: passing.saturating_mul(KEPT), schedules: Vec::new() }
+    }
 }
 
 impl Observer for Keeper<'_> {
     fn execution(&mut self, ending: Ending, schedule: &dyn Fn() -> Schedule) {
-        if ending == Ending::Complete && self.schedules.len() < MOST_KEPT {
+        if ending == Ending::Complete && self.schedules.len() < self.most {
             self.schedules.push(schedule());
         }
         self.inner.execution(ending, schedule);
@@ -41,7 +52,7 @@ impl Observer for Keeper<'_> {
 #[derive(Default)]
 pub struct Pictures {
     /// Those of the first failures, as far as there was time for them.
-    pub failures: Vec<Recording>,
+    pub failures: Vec<Explanation>,
     /// Some in which nothing goes wrong.
     pub passing: Vec<Recording>,
 }
@@ -64,13 +75,34 @@ pub fn write_exploration(
     if left_out > 0 {
         page.fact(format!("{} not shown here", count(left_out as u64, "failure")));
     }
-    for (failure, recording) in failures.iter().zip(&pictures.failures) {
-        page.show(Shown::new(headline(failure.kind.name(), &failure.message), recording));
+    for it in &pictures.failures {
+        show_failure(&mut page, it);
     }
     for (number, recording) in pictures.passing.iter().enumerate() {
         page.show(Shown::new(format!("passing execution {}", number + 1), recording));
     }
     write(path, file, page)
+}
+
+/// Shows a failing execution, and behind it the nearest one that passes.
+fn show_failure(page: &mut PageBuilder, explained: &Explanation) {
+    let failure = &explained.failure;
+    let name = headline(failure.kind.name(), &failure.message);
+    let text = explanation(explained, usize::MAX, Palette::PLAIN);
+    let notes = text.lines().map(|line| line.trim().to_owned()).collect();
+    let number = page.show(Shown { notes, ..Shown::new(name.clone(), &explained.recording) });
+    let Some(nearest) = &explained.why else { return };
+    let other = page.show(Shown::new(format!("nearest that passes: {name}"), &nearest.passing));
+    let pair = nearest.decision.and_then(|it| Some((it.first, it.second?)));
+    page.execution_mut(number).why = Some(Why {
+        words: because(explained).map_or_else(
+            || "the nearest execution that passes".to_owned(),
+            |because| format!("fails because {because}"),
+        ),
+        pair,
+        other: Some(other),
+        parts: Some(nearest.parts_at),
+    });
 }
 
 /// Writes the page of one execution of a file.

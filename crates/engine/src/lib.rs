@@ -13,6 +13,7 @@ pub mod driver;
 pub mod endless;
 pub mod estimate;
 pub mod execution;
+pub mod explain;
 pub mod fingerprint;
 pub mod ids;
 pub mod memory;

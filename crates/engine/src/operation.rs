@@ -40,6 +40,21 @@ impl Mode {
         )
     }
 
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Read => "read",
+            Mode::Write => "write",
+            Mode::Update => "update",
+            Mode::Lock => "lock",
+            Mode::Unlock => "unlock",
+            Mode::LockShared => "lock shared",
+            Mode::UnlockShared => "unlock shared",
+            Mode::Signal => "signal",
+            Mode::Wait => "wait",
+        }
+    }
+
     /// Can an operation in this mode have to wait for another task?
     #[inline]
     pub fn may_block(self) -> bool {
@@ -135,6 +150,15 @@ pub enum FailureKind {
 }
 
 impl FailureKind {
+    /// All of them.
+    pub const ALL: [FailureKind; 5] = [
+        FailureKind::Assertion,
+        FailureKind::Deadlock,
+        FailureKind::Fault,
+        FailureKind::DataRace,
+        FailureKind::Nondeterminism,
+    ];
+
     /// The word that reports and JSON use.
     pub fn name(self) -> &'static str {
         match self {

@@ -329,7 +329,14 @@ fn check_choice(run: &impl Run, task: TaskId, step: usize, next: &Move) -> Resul
     Err(ReplayError::NoSuchChoice { step, task: next.task.clone(), choice: next.choice })
 }
 
-fn record(run: &impl Run, path: &str, task: TaskId, choice: u32, step: &Step) -> RecordedEvent {
+/// An event in words.
+pub(crate) fn record(
+    run: &impl Run,
+    path: &str,
+    task: TaskId,
+    choice: u32,
+    step: &Step,
+) -> RecordedEvent {
     let action = match step.effect {
         Effect::None => Action::Plain,
         Effect::Start => Action::Start,

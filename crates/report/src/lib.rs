@@ -4,6 +4,8 @@
 //! Everything here turns values of the engine into text. Nothing is explored, and no file is opened.
 
 pub mod account;
+pub mod again;
+pub mod explanation;
 pub mod export;
 pub mod files;
 pub mod json;
@@ -27,6 +29,7 @@ mod text;
 mod words;
 
 pub use account::{AccountOptions, account};
+pub use explanation::explanation;
 pub use files::{Compared, Examined, FileReport};
 pub use palette::{Palette, Role};
 pub use progress::ProgressLine;
@@ -35,4 +38,4 @@ pub use schedule_file::{ExpectedFailure, ScheduleFile, ScheduleFileError};
 pub use subject::{Exploration, Subject};
 pub use summary::summary;
 pub use text::count;
-pub use words::headline;
+pub use words::{headline, offer};

@@ -1,8 +1,10 @@
 //! The rows of an account, before anything is known about widths: what is shown of each event.
 
+use crate::columns::{DECIDES, MARK, NO_MARK};
+use crate::explanation;
 use crate::page::parse;
 use crate::words;
-use mazurka_engine::{RecordedEvent, Recording};
+use mazurka_engine::{Fault, RecordedEvent, Recording};
 
 /// Marks the last event of a thread or message.
 const LAST_EVENT: &str = " ∎";
@@ -19,6 +21,24 @@ pub(crate) struct Row<'a> {
     pub words: String,
     /// Where in the source, without what all places have in common.
     pub place: String,
+    /// Is it one of the two events whose order decides?
+    pub decides: bool,
+}
+
+impl Row<'_> {
+    /// What a failure of it saw, a line each.
+    pub fn values(&self, rows: &Rows<'_>, fault: &Fault) -> Vec<String> {
+        explanation::values(rows.recording, fault, self.number)
+    }
+
+    /// What stands left of its number.
+    pub fn mark(&self) -> &'static str {
+        match (self.event.faults.is_empty(), self.decides) {
+            (false, _) => MARK,
+            (true, true) => DECIDES,
+            (true, false) => NO_MARK,
+        }
+    }
 }
 
 /// Everything an account shows.
@@ -27,6 +47,8 @@ pub(crate) struct Rows<'a> {
     pub columns: Vec<String>,
     /// The events, without those that are left out.
     pub rows: Vec<Row<'a>>,
+    /// What is shown.
+    pub recording: &'a Recording,
     /// How many events at the beginning are left out.
     pub left_out: usize,
     /// The file that all places are in, if it is one.
@@ -34,8 +56,12 @@ pub(crate) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// The last `last` events of a recording, or all of them.
-    pub fn new(recording: &'a Recording, last: Option<usize>) -> Rows<'a> {
+    /// The last `last` events of a recording, or all of them, with those marked that decide.
+    pub fn new(
+        recording: &'a Recording,
+        last: Option<usize>,
+        deciding: [Option<usize>; 2],
+    ) -> Rows<'a> {
         let events = &recording.events;
         let left_out = last.map_or(0, |last| events.len().saturating_sub(last));
         let shown = &events[left_out..];
@@ -50,8 +76,9 @@ impl<'a> Rows<'a> {
             event,
             words: words_of(event),
             place: place_of(event, file.as_deref()),
+            decides: deciding.contains(&Some(left_out + at)),
         });
-        Rows { rows: rows.collect(), columns: names(&keys), left_out, file }
+        Rows { rows: rows.collect(), columns: names(&keys), recording, left_out, file }
     }
 }
 

@@ -56,6 +56,17 @@ fn with_value(access: &RecordedAccess) -> String {
     }
 }
 
+/// A move that could be made: who, what it would do, and where.
+pub fn offer(event: &RecordedEvent) -> String {
+    let who = match (event.on_handler, &event.action) {
+        (true, Action::Start) => event.column.clone(),
+        (true, _) => format!("{}: {}", event.column, event.task),
+        (false, _) => event.task.clone(),
+    };
+    let place = event.location.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+    format!("{who}: {}{place}", self::event(event))
+}
+
 /// Is it about who runs rather than about data?
 pub(crate) fn is_control(event: &RecordedEvent) -> bool {
     !matches!(event.action, Action::Plain)

@@ -7,7 +7,7 @@ use crate::explore::{Progress, note_threads};
 use crate::export;
 use crate::output;
 use crate::screen::Screen;
-use mazurka_report::{FileReport, files, schedule_file};
+use mazurka_report::{FileReport, files};
 use std::path::Path;
 use std::time::Instant;
 
@@ -51,8 +51,7 @@ fn leave_behind(file: &Path, examined: &[Examined], args: &CheckArgs) -> Result<
         };
         explored.write_exports(&args.output)?;
         if let Some(path) = &args.save_schedule {
-            let text = schedule_file::write(&explored.subject, Some(*unroll), failure);
-            output::write(path, &text)?;
+            explored.write_schedule(path, *unroll, failure)?;
         }
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use expect_test::{Expect, expect};
-use mazurka_engine::{Algorithm, ClassCounts, Config, Limits, Outcome};
+use mazurka_engine::{Algorithm, ClassCounts, Config, Limits, Outcome, Recording};
 use mazurka_report::{
     Exploration, Palette, ScheduleFileError, json, schedule_file, subject::Subject, summary,
 };
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 fn check_summary(config: &Config, outcome: &Outcome, expected: Expect) {
     let subject = subject();
-    let exploration = Exploration { subject: &subject, config, outcome };
+    let exploration = Exploration { subject: &subject, config, outcome, explanation: None };
     expected.assert_eq(&summary(&exploration, Palette::PLAIN));
 }
 
@@ -91,7 +91,8 @@ fn failures_are_listed_after_the_first() {
     };
     let outcome = outcome(vec![failure(), other("y is false"), other("z is false")], true);
     let (subject, config) = (subject(), config());
-    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
+    let exploration =
+        Exploration { subject: &subject, config: &config, outcome: &outcome, explanation: None };
     expect![[r#"
         assertion: x == 2 is false
           at lost.ed:9:12
@@ -116,7 +117,8 @@ fn json_of_an_exploration() {
         ..ClassCounts::default()
     });
     let (subject, config) = (subject(), config());
-    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
+    let exploration =
+        Exploration { subject: &subject, config: &config, outcome: &outcome, explanation: None };
     expect![[r#"
         {
           "program": "lost",
@@ -175,7 +177,8 @@ fn json_of_an_exploration() {
 fn json_without_classes_has_no_fields_for_them() {
     let outcome = outcome(Vec::new(), true);
     let (subject, config) = (subject(), config());
-    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
+    let exploration =
+        Exploration { subject: &subject, config: &config, outcome: &outcome, explanation: None };
     assert!(!json::exploration(&exploration).contains("classes"));
 }
 
@@ -279,7 +282,12 @@ fn json_of_a_replay() {
 
 #[test]
 fn a_schedule_is_read_as_it_was_written() {
-    let text = schedule_file::write(&subject(), Some(1000), &failure());
+    let text = {
+        let failure = failure();
+        let schedule = &failure.schedule;
+        let recording = Recording::default();
+        schedule_file::write(&subject(), Some(1000), schedule, Some(&failure), &recording)
+    };
     expect![[r#"
         {
           "format": "mazurka-schedule/1",
