@@ -10,7 +10,13 @@ function drawHead(execution) {
   document.body.dataset.verdict = execution.verdict;
   put(
     part("head"),
-    make("div", { class: "headline" }, make("span", { class: `verdict ${execution.verdict}` }, VERDICTS[execution.verdict]), make("h1", {}, execution.name), make("p", { class: "subject" }, page.subject)),
+    make(
+      "div",
+      { class: "headline" },
+      make("span", { class: `verdict ${execution.verdict}` }, VERDICTS[execution.verdict]),
+      make("h1", {}, execution.name),
+      make("p", { class: "subject" }, page.subject),
+    ),
     execution.why && drawWhy(execution),
     drawMore(execution),
   );
@@ -18,9 +24,23 @@ function drawHead(execution) {
 
 function drawWhy(execution) {
   const { words, pair, other, parts } = execution.why;
-  const links = (pair ?? []).map((event) => make("button", { class: "link", click: () => showEvent(event) }, `step ${event + 1}`));
-  const compare = other !== undefined && make("button", { class: "link", click: () => showExecution(other, parts === undefined ? undefined : parts + 1) }, `see the one that ${VERDICTS[page.executions[other].verdict]}`);
-  return make("p", { class: "why" }, words, links.length > 0 && [" (", links[0], " before ", links[1], ")"], compare && [" · ", compare]);
+  const links = (pair ?? []).map((event) =>
+    make("button", { class: "link", click: () => showEvent(event) }, `step ${event + 1}`),
+  );
+  const compare =
+    other !== undefined &&
+    make(
+      "button",
+      { class: "link", click: () => showExecution(other, parts === undefined ? undefined : parts + 1) },
+      `see the one that ${VERDICTS[page.executions[other].verdict]}`,
+    );
+  return make(
+    "p",
+    { class: "why" },
+    words,
+    links.length > 0 && [" (", links[0], " before ", links[1], ")"],
+    compare && [" · ", compare],
+  );
 }
 
 /** What one reads once, folded away. */
@@ -28,5 +48,11 @@ function drawMore(execution) {
   const lines = [...execution.notes, ...page.facts];
   if (lines.length === 0 && !execution.replay) return null;
   const replay = execution.replay && make("p", {}, "To see it again: ", make("code", {}, execution.replay));
-  return make("details", { class: "more" }, make("summary", {}, "About this exploration"), ...lines.map((line) => make("p", {}, line)), replay);
+  return make(
+    "details",
+    { class: "more" },
+    make("summary", {}, "About this exploration"),
+    ...lines.map((line) => make("p", {}, line)),
+    replay,
+  );
 }

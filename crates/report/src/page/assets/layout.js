@@ -169,7 +169,8 @@ function fitting(word, characters) {
 }
 
 const PLAIN = /^[\x20-\x7e∎✗→…]*$/;
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]/u;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]/u;
 
 /** How many characters of the usual width a text takes. */
 function widthOf(text) {

@@ -42,7 +42,11 @@ function valueAfter(object, steps) {
     else high = middle;
   }
   const entry = history[low - 1];
-  return { value: entry ? entry.value : object.initial, entry, before: low > 1 ? history[low - 2].value : object.initial };
+  return {
+    value: entry ? entry.value : object.initial,
+    entry,
+    before: low > 1 ? history[low - 2].value : object.initial,
+  };
 }
 
 /** The messages that wait in the mailbox of each handler after so many events: lists by lane. */
