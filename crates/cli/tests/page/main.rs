@@ -10,4 +10,5 @@ mod pictures;
 #[expect(dead_code, reason = "the tests of the command use more of it")]
 mod support;
 mod tab;
+mod traces;
 mod words;

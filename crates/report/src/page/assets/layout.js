@@ -8,7 +8,7 @@ const ROW_PADDING = 10;
 const CHIP_PADDING = 10;
 const FEWEST_CHARACTERS = 12;
 /** Columns are as wide as their words, but not wider than these: the first that lets everything stand side by side, or the last. */
-const MOST_CHARACTERS = [40, 34, 28, 24, 20, 17, 15, 13];
+const MOST_CHARACTERS = [60, 40, 34, 28, 24, 20, 17, 15, 13];
 const MOST_CHARACTERS_IF_NONE_FITS = 24;
 
 /** Lanes by group, in order; only groups of several can be shown as one. */

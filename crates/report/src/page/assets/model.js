@@ -23,7 +23,8 @@ function prepare(execution) {
     for (const [object, value] of event.changes ?? []) objects[object].history.push({ event: number, value });
   });
   const failing = events.findIndex((event) => event.faults);
-  execution.failure = failing >= 0 ? failing + 1 : events.length;
+  const pair = execution.verdict === "neutral" ? execution.why?.pair : undefined;
+  execution.failure = failing >= 0 ? failing + 1 : pair ? pair[1] + 1 : events.length;
 }
 
 /** The lane of an event. */

@@ -67,7 +67,7 @@ function rowOfState(execution, { name, kind, elements }, changed, read) {
 function cellOf(execution, number, { index, isChanged, isRead, isShort }) {
   const object = execution.objects[number];
   const { value, entry, before } = valueAfter(object, view.step);
-  const shown = value ?? (object.kind === "lock" ? "free" : entry ? "written" : "?");
+  const shown = value ?? (object.kind === "lock" ? "free" : entry ? "written" : "initial");
   const classes = ["cell", isChanged ? "new" : "", isRead ? "read" : "", entry ? "" : "initial"]
     .filter(Boolean)
     .join(" ");
