@@ -89,7 +89,9 @@ fn show_failure(page: &mut PageBuilder, explained: &Explanation) {
     let failure = &explained.failure;
     let name = headline(failure.kind.name(), &failure.message);
     let text = explanation(explained, usize::MAX, Palette::PLAIN);
-    let notes = text.lines().map(|line| line.trim().to_owned()).collect();
+    // Why it fails is said in a line of its own.
+    let told = |line: &&str| !line.starts_with("because ");
+    let notes = text.lines().map(str::trim).filter(told).map(str::to_owned).collect();
     let number = page.show(Shown { notes, ..Shown::new(name.clone(), &explained.recording) });
     let Some(nearest) = &explained.why else { return };
     let other = page.show(Shown::new(format!("nearest that passes: {name}"), &nearest.passing));

@@ -44,7 +44,9 @@ impl Builder {
             builder.replay =
                 Some(understood("MAZURKA_REPLAY", "a schedule", &text, replay::decode(&text)));
         }
-        builder.pages = variable("MAZURKA_REPORT").map(Into::into);
+        if let Some(folder) = variable("MAZURKA_REPORT") {
+            builder.pages = Some(folder.into());
+        }
         builder.log |= variable("MAZURKA_LOG").is_some_and(|value| value != "0");
         builder
     }

@@ -69,6 +69,31 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_test_leaves_a_page() {
+        use crate::sync::Arc;
+        use crate::sync::atomic::{AtomicU32, Ordering::SeqCst};
+        let folder = std::env::temp_dir().join(format!("mazurka-page-{}", std::process::id()));
+        let mut builder = crate::Builder::new().name("tests::lost");
+        builder.pages = Some(folder.clone());
+        let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            builder.check(|| {
+                let x = Arc::new(AtomicU32::new(0));
+                let y = Arc::clone(&x);
+                let other = crate::thread::spawn(move || y.store(y.load(SeqCst) + 1, SeqCst));
+                x.store(x.load(SeqCst) + 1, SeqCst);
+                other.join().expect("it ends");
+                assert_eq!(x.load(SeqCst), 2, "an update is lost");
+            });
+        }));
+        let page = std::fs::read_to_string(folder.join("tests.lost.html"));
+        std::fs::remove_dir_all(&folder).expect("the folder was made");
+        assert!(failed.is_err());
+        let page = page.expect("the page");
+        assert!(page.contains("an update is lost") && page.contains("MAZURKA_REPLAY="));
+        assert!(page.contains("let other = crate::thread::spawn"), "with its source");
+    }
+
+    #[test]
     fn names_of_tests_are_names_of_files() {
         assert_eq!(file_name("book::a picture/arrives"), "book.a-picture-arrives");
     }

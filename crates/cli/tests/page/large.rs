@@ -23,7 +23,7 @@ finally { assert total == 0, \"nothing was done\"; }
 const TO_OPEN: f64 = 2.0;
 const TO_STEP: f64 = 0.05;
 /// So many steps are measured.
-const STEPS: u32 = 60;
+const STEPS: u32 = 24;
 
 #[test]
 fn five_thousand_events_of_fifty_tasks() {

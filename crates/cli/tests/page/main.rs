@@ -7,6 +7,8 @@ mod large;
 mod looks;
 mod pictures;
 #[path = "../command/support.rs"]
+#[expect(dead_code, reason = "the tests of the command use more of it")]
 mod support;
 mod tab;
+mod traces;
 mod words;

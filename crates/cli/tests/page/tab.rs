@@ -56,7 +56,8 @@ impl Tab {
         let browser = browser();
         let connection = browser.connect().expect("a connection");
         let mut tab = Tab { _browser: browser, connection, session: String::new() };
-        let target = tab.call("Target.createTarget", json!({"url": "about:blank"}));
+        let blank = json!({"url": "about:blank", "newWindow": true});
+        let target = tab.call("Target.createTarget", blank);
         let attach = json!({"targetId": target["targetId"], "flatten": true});
         let attached = tab.call("Target.attachToTarget", attach);
         tab.session = attached["sessionId"].as_str().expect("a session").to_owned();

@@ -27,17 +27,36 @@ function drawArrows(execution, rows, around) {
     if (row.kind !== "event") continue;
     const isCentre = around && around.event === row.event;
     const isWanted = (because) => ARROWS.includes(because) || (isCentre && because === "conflict");
-    for (const [from, because] of execution.events[row.event].after ?? []) add(from, row.event, because, isWanted(because));
+    for (const [from, because] of execution.events[row.event].after ?? [])
+      add(from, row.event, because, isWanted(because));
     for (const [to, because] of execution.followers[row.event]) add(row.event, to, because, isWanted(because));
   }
   if (execution.why?.pair) arrows.push(drawArrow(execution, ...execution.why.pair, "decides", around));
   const markers = [...ARROWS, "conflict", "decides"].map(marker);
-  return draw("svg", { class: "arrows", width: layout.width, height: layout.height }, draw("defs", {}, markers), arrows);
+  return draw(
+    "svg",
+    { class: "arrows", width: layout.width, height: layout.height },
+    draw("defs", {}, markers),
+    arrows,
+  );
 }
 
 function marker(kind) {
   const tip = draw("path", { d: "M0 0 L8 4 L0 8 Z", class: `tip ${kind}` });
-  return draw("marker", { id: `tip-${kind}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto" }, tip);
+  return draw(
+    "marker",
+    {
+      id: `tip-${kind}`,
+      viewBox: "0 0 8 8",
+      refX: 7,
+      refY: 4,
+      markerWidth: 8,
+      markerHeight: 8,
+      markerUnits: "userSpaceOnUse",
+      orient: "auto",
+    },
+    tip,
+  );
 }
 
 function drawArrow(execution, from, to, because, around) {
@@ -50,7 +69,11 @@ function drawArrow(execution, from, to, because, around) {
     if (!one || !other || !together) classes.push("unrelated");
   }
   const title = draw("title", {}, `${from + 1} ${NAMES_OF_ARROWS[because] ?? "before"} ${to + 1}`);
-  return draw("path", { class: classes.join(" "), d: way(execution, from, to), "marker-end": `url(#tip-${because})` }, title);
+  return draw(
+    "path",
+    { class: classes.join(" "), d: way(execution, from, to), "marker-end": `url(#tip-${because})` },
+    title,
+  );
 }
 
 /** Where an event can be left or reached. */

@@ -11,14 +11,37 @@ function makeBar() {
   const press = (id, words, title, click) => make("button", { id, title, "aria-label": title, click }, words);
   put(
     part("bar"),
-    make("div", { class: "steps" }, press("first", "⇤", "To the beginning (Home)", () => show({ step: 0 })), press("previous", "←", "One step back (←)", () => stepBy(-1)), press("next", "→", "One step on (→)", () => stepBy(1)), press("last", "⇥", "To the end (End)", () => show({ step: current().events.length }))),
-    make("input", { id: "slider", type: "range", min: 0, value: 0, "aria-label": "Step", input: ({ target }) => show({ step: Number(target.value) }) }),
+    make(
+      "div",
+      { class: "steps" },
+      press("first", "⇤", "To the beginning (Home)", () => show({ step: 0 })),
+      press("previous", "←", "One step back (←)", () => stepBy(-1)),
+      press("next", "→", "One step on (→)", () => stepBy(1)),
+      press("last", "⇥", "To the end (End)", () => show({ step: current().events.length })),
+    ),
+    make("input", {
+      id: "slider",
+      type: "range",
+      min: 0,
+      value: 0,
+      "aria-label": "Step",
+      input: ({ target }) => show({ step: Number(target.value) }),
+    }),
     make("output", { id: "where" }),
     press("failure", "✗ failure", "To the failure (f)", () => show({ step: current().failure })),
     press("folds", "", "Show or hide what need not be read (e)", toggleFolds),
     press("groups", "", "Lanes of one kind as one, or each for itself (c)", toggleGroups),
-    press("order", "order", "What happens before and after this step (o)", () => show({ pinned: !view.pinned }, { reveal: false })),
-    make("input", { id: "find", type: "search", placeholder: "find  /", "aria-label": "Find events", input: ({ target }) => show({ sought: target.value.trim().toLowerCase() }, { reveal: false }), keydown: findNext }),
+    press("order", "order", "What happens before and after this step (o)", () =>
+      show({ pinned: !view.pinned }, { reveal: false }),
+    ),
+    make("input", {
+      id: "find",
+      type: "search",
+      placeholder: "find  /",
+      "aria-label": "Find events",
+      input: ({ target }) => show({ sought: target.value.trim().toLowerCase() }, { reveal: false }),
+      keydown: findNext,
+    }),
     press("theme", "", "Light or dark (t)", nextTheme),
     press("keys", "?", "All keys (?)", showHelp),
   );

@@ -22,7 +22,13 @@ function drawHeads(execution) {
     const last = groups[groups.length - 1];
     if (column.group === undefined) continue;
     if (last && last.group === column.group) last.right = column.left + column.width;
-    else groups.push({ group: column.group, left: column.left, right: column.left + column.width, collapsed: column.collapsed });
+    else
+      groups.push({
+        group: column.group,
+        left: column.left,
+        right: column.left + column.width,
+        collapsed: column.collapsed,
+      });
   }
   const sizes = groupsOf(execution);
   const toggles = groups.map(({ group, left, right, collapsed }) => {
@@ -30,14 +36,23 @@ function drawHeads(execution) {
     const title = collapsed ? "Show each of them" : "Show them as one";
     const toggle = () => toggleGroup(group);
     const style = `left:${left}px;width:${right - left}px`;
-    return make("button", { class: "group", style, title, "aria-expanded": String(!collapsed), click: toggle }, make("span", {}, words));
+    return make(
+      "button",
+      { class: "group", style, title, "aria-expanded": String(!collapsed), click: toggle },
+      make("span", {}, words),
+    );
   });
   const heads = layout.columns.map((column) => {
     const kind = column.handler ? "handler" : "thread";
     const style = `left:${column.left}px;width:${column.width}px`;
     const name = column.collapsed ? `${kind}s` : column.name;
     const label = make("span", { class: "name", title: column.name }, name);
-    return make("div", { class: `head ${kind}`, style }, label, column.collapsed ? null : make("span", { class: "what" }, kind));
+    return make(
+      "div",
+      { class: `head ${kind}`, style },
+      label,
+      column.collapsed ? null : make("span", { class: "what" }, kind),
+    );
   });
   lanes.classList.toggle("grouped", groups.length > 0);
   put(lanes, make("div", { class: "corner" }, "step"), ...toggles, ...heads);
@@ -73,7 +88,9 @@ function drawPlane(execution) {
     part("plane"),
     make("div", { class: "gutter" }, numbers),
     currentBand(),
-    ...columns.map((column) => make("div", { class: "lifeline", style: at(column.left + column.width / 2, 0, 1, layout.height) })),
+    ...columns.map((column) =>
+      make("div", { class: "lifeline", style: at(column.left + column.width / 2, 0, 1, layout.height) }),
+    ),
     ...drawBoxes(execution, window, columns),
     drawArrows(execution, rows, around),
     ...chips,
@@ -134,8 +151,19 @@ function drawFold(execution, row, around) {
   const classes = ["fold"];
   if (row.to === view.step) classes.push("current");
   if (around) classes.push("unrelated");
-  const button = make("button", { title: "Show these events", "data-fold": row.fold, tabindex: -1 }, `⋯ ${count(row.to - row.event, "event")}: ${words}`);
-  return make("div", { class: classes.join(" "), style: `top:${row.top + 2}px;height:${row.height - 4}px;width:${layout.width - GUTTER}px` }, button);
+  const button = make(
+    "button",
+    { title: "Show these events", "data-fold": row.fold, tabindex: -1 },
+    `⋯ ${count(row.to - row.event, "event")}: ${words}`,
+  );
+  return make(
+    "div",
+    {
+      class: classes.join(" "),
+      style: `top:${row.top + 2}px;height:${row.height - 4}px;width:${layout.width - GUTTER}px`,
+    },
+    button,
+  );
 }
 
 function drawBanner(row) {
@@ -154,7 +182,7 @@ function drawBoxes(execution, window, columns) {
     const last = layout.rows[layout.rowOf[task.events[task.events.length - 1]]];
     if (last.top + last.height < window.top || first.top > window.bottom) return;
     const style = column.handler
-      ? at(column.left - 6, first.top - 1, column.width + 12, last.top + last.height - first.top + 2)
+      ? at(column.left - 6, first.top, column.width + 12, last.top + last.height - first.top)
       : at(column.left + column.width / 2 - 1, first.top + first.height / 2, 3, last.top - first.top);
     const later = task.events[0] >= view.step ? " later" : "";
     boxes.push(make("div", { class: (column.handler ? "box" : "life") + later, style }));

@@ -44,15 +44,23 @@ const LEGEND = [
 
 function showHelp() {
   const help = part("help");
-  const keys = KEYS.map(([, name, words]) => make("tr", {}, make("th", { scope: "row" }, make("kbd", {}, name)), make("td", {}, words)));
-  const legend = LEGEND.map(([kind, words]) => make("tr", {}, make("th", { scope: "row" }, make("span", { class: `sample ${kind}` })), make("td", {}, words)));
+  const keys = KEYS.map(([, name, words]) =>
+    make("tr", {}, make("th", { scope: "row" }, make("kbd", {}, name)), make("td", {}, words)),
+  );
+  const legend = LEGEND.map(([kind, words]) =>
+    make("tr", {}, make("th", { scope: "row" }, make("span", { class: `sample ${kind}` })), make("td", {}, words)),
+  );
   put(
     help,
     make("h2", {}, "Keys"),
     make("table", {}, make("tbody", {}, keys)),
     make("h2", {}, "Arrows"),
     make("table", {}, make("tbody", {}, legend)),
-    make("p", {}, "Point at an event: what happens before it and after it stays bright. ∎ is the last event of its thread or message."),
+    make(
+      "p",
+      {},
+      "Point at an event: what happens before it and after it stays bright. ∎ is the last event of its thread or message.",
+    ),
     make("button", { click: () => help.close() }, "Close"),
   );
   help.showModal();

@@ -8,7 +8,7 @@ const ROW_PADDING = 10;
 const CHIP_PADDING = 10;
 const FEWEST_CHARACTERS = 12;
 /** Columns are as wide as their words, but not wider than these: the first that lets everything stand side by side, or the last. */
-const MOST_CHARACTERS = [40, 34, 28, 24, 20, 17, 15, 13];
+const MOST_CHARACTERS = [60, 40, 34, 28, 24, 20, 17, 15, 13];
 const MOST_CHARACTERS_IF_NONE_FITS = 24;
 
 /** Lanes by group, in order; only groups of several can be shown as one. */
@@ -169,7 +169,8 @@ function fitting(word, characters) {
 }
 
 const PLAIN = /^[\x20-\x7e∎✗→…]*$/;
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]/u;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]/u;
 
 /** How many characters of the usual width a text takes. */
 function widthOf(text) {

@@ -26,7 +26,12 @@ function drawItem(number) {
   const chosen = number === view.execution;
   return make(
     "button",
-    { class: `item ${verdict}${chosen ? " chosen" : ""}`, "aria-current": chosen ? "true" : undefined, "data-execution": number, click: () => showExecution(number) },
+    {
+      class: `item ${verdict}${chosen ? " chosen" : ""}`,
+      "aria-current": chosen ? "true" : undefined,
+      "data-execution": number,
+      click: () => showExecution(number),
+    },
     make("span", { class: "name" }, name),
     make("span", { class: "size" }, `${count(events.length, "event")}, ${count(tasks.length, "task")}`),
   );

@@ -12,7 +12,11 @@ function drawTabs() {
   document.body.dataset.tab = view.tab;
   const shown = TABS.filter(([tab]) => tab !== "list" || page.executions.length > 1);
   const tabs = shown.map(([tab, words]) =>
-    make("button", { role: "tab", "aria-selected": String(tab === view.tab), click: () => show({ tab }, { relay: true }) }, words),
+    make(
+      "button",
+      { role: "tab", "aria-selected": String(tab === view.tab), click: () => show({ tab }, { relay: true }) },
+      words,
+    ),
   );
   put(part("tabs"), ...tabs);
 }

@@ -23,7 +23,8 @@ function prepare(execution) {
     for (const [object, value] of event.changes ?? []) objects[object].history.push({ event: number, value });
   });
   const failing = events.findIndex((event) => event.faults);
-  execution.failure = failing >= 0 ? failing + 1 : events.length;
+  const pair = execution.verdict === "neutral" ? execution.why?.pair : undefined;
+  execution.failure = failing >= 0 ? failing + 1 : pair ? pair[1] + 1 : events.length;
 }
 
 /** The lane of an event. */
@@ -42,7 +43,11 @@ function valueAfter(object, steps) {
     else high = middle;
   }
   const entry = history[low - 1];
-  return { value: entry ? entry.value : object.initial, entry, before: low > 1 ? history[low - 2].value : object.initial };
+  return {
+    value: entry ? entry.value : object.initial,
+    entry,
+    before: low > 1 ? history[low - 2].value : object.initial,
+  };
 }
 
 /** The messages that wait in the mailbox of each handler after so many events: lists by lane. */

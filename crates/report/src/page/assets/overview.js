@@ -20,7 +20,14 @@ function drawOverview(execution) {
     canvas.style.color = `var(${name})`;
     return getComputedStyle(canvas).color;
   };
-  const colours = { start: colour("--post"), create: colour("--post"), write: colour("--write"), sync: colour("--lock"), read: colour("--faint"), local: colour("--faint") };
+  const colours = {
+    start: colour("--post"),
+    create: colour("--post"),
+    write: colour("--write"),
+    sync: colour("--lock"),
+    read: colour("--faint"),
+    local: colour("--faint"),
+  };
   const step = width / layout.columns.length;
   const size = Math.max(1, Math.min(4, (height / layout.height) * 20));
   const columns = new Map(layout.columns.map((column, number) => [column, number]));

@@ -44,14 +44,28 @@ function drawSource(execution, reveal) {
   if (!source) return;
   const lines = linesOf(source);
   if (lines.length === 0) {
-    put(section, make("div", { class: "title" }, page.sources.map(sourceTab)), make("p", { class: "missing" }, "The text of this file is not part of the page."));
+    put(
+      section,
+      make("div", { class: "title" }, page.sources.map(sourceTab)),
+      make("p", { class: "missing" }, "The text of this file is not part of the page."),
+    );
     return;
   }
   let box = section.querySelector(".lines");
   if (!box || box.dataset.source !== String(shownSource)) {
     const tabs = page.sources.map((one, number) => sourceTab(one, number));
     const inner = make("div", { class: "inner" });
-    box = make("div", { class: "lines", "data-source": shownSource, tabindex: 0, role: "region", "aria-label": `Source of ${source.name}` }, inner);
+    box = make(
+      "div",
+      {
+        class: "lines",
+        "data-source": shownSource,
+        tabindex: 0,
+        role: "region",
+        "aria-label": `Source of ${source.name}`,
+      },
+      inner,
+    );
     box.addEventListener("scroll", () => drawLines(current(), box), { passive: true });
     const widest = lines.reduce((most, { text }) => Math.max(most, text ? widthOf(text) : 0), 0);
     inner.style.height = `${lines.length * SOURCE_LINE}px`;
@@ -62,9 +76,11 @@ function drawSource(execution, reveal) {
   if (reveal && place && place.source === shownSource) {
     const top = (source.rowOf.get(place.line) ?? 0) * SOURCE_LINE;
     const space = box.clientHeight;
-    if (top < box.scrollTop + SOURCE_LINE || top > box.scrollTop + space - 2 * SOURCE_LINE) box.scrollTop = top - space / 2;
+    if (top < box.scrollTop + SOURCE_LINE || top > box.scrollTop + space - 2 * SOURCE_LINE)
+      box.scrollTop = top - space / 2;
+    // Only a line that is too long is scrolled sideways.
     const left = (place.column + SOURCE_NUMBER) * characterWidth();
-    if (left < box.scrollLeft + SOURCE_NUMBER * characterWidth() || left > box.scrollLeft + box.clientWidth - 80) box.scrollLeft = left - box.clientWidth / 2;
+    box.scrollLeft = left < box.clientWidth - 2 * SOURCE_LINE ? 0 : left - box.clientWidth / 2;
   }
   drawLines(execution, box);
 }
@@ -75,7 +91,11 @@ function sourceTab(source, number) {
     shownSource = number;
     drawSource(current(), false);
   };
-  return make("button", { class: chosen ? "chosen" : undefined, "aria-pressed": String(chosen), click: choose }, source.name);
+  return make(
+    "button",
+    { class: chosen ? "chosen" : undefined, "aria-pressed": String(chosen), click: choose },
+    source.name,
+  );
 }
 
 function drawLines(execution, box) {
@@ -94,7 +114,12 @@ function drawLines(execution, box) {
     const classes = ["line", isHere ? "here" : "", isBad ? "bad" : "", line.gap ? "gap" : ""].filter(Boolean).join(" ");
     const text = line.gap ? [`⋯ ${count(line.gap, "line")}`] : coloured(line.text, isHere ? here.column : 0);
     drawn.push(
-      make("div", { class: classes, style: `top:${row * SOURCE_LINE}px` }, make("span", { class: "number" }, line.gap ? "" : String(line.number)), make("code", {}, ...text)),
+      make(
+        "div",
+        { class: classes, style: `top:${row * SOURCE_LINE}px` },
+        make("span", { class: "number" }, line.gap ? "" : String(line.number)),
+        make("code", {}, ...text),
+      ),
     );
   }
   put(box.firstElementChild, ...drawn);
@@ -107,7 +132,14 @@ function faultsAt(execution) {
   return [...own, ...final];
 }
 
-const TOKENS = /(\/\/.*$)|("(?:[^"\\]|\\.)*"?)|\b(\d[\w.]*)\b|\b(var|param|const|handler|message|thread|post|to|if|else|while|for|in|assert|assume|atomic|finally|invariant|lock|unlock|mutex|rwlock|semaphore|fork|join|choose|mailbox|fifo|multiset|let|fn|move|async|await|match|return|use|pub|struct|impl|mut|loop|break|continue|true|false|task|acquire|release|with|or|and|not)\b/g;
+/** Of both languages that are shown: `.ed` and Rust. */
+const KEYWORDS = (
+  "var param const handler message thread post to if else while for in assert assume atomic finally " +
+  "invariant lock unlock mutex rwlock semaphore fork join choose mailbox fifo multiset let fn move async " +
+  "await match return use pub struct impl mut loop break continue true false task acquire release with or " +
+  "and not"
+).split(" ");
+const TOKENS = new RegExp(`(//.*$)|("(?:[^"\\\\]|\\\\.)*"?)|\\b(\\d[\\w.]*)\\b|\\b(${KEYWORDS.join("|")})\\b`, "g");
 const TOKEN_NAMES = [undefined, "comment", "text", "figure", "keyword"];
 
 /** A line in colours; what begins at the column is marked. */

@@ -13,14 +13,21 @@ function drawState(execution) {
   const read = new Set(execution.events[view.step - 1]?.reads ?? []);
   const rows = byArray(execution).map((entry) => rowOfState(execution, entry, changed, read));
   const waiting = waitingAfter(execution, view.step);
-  const queues = execution.lanes.map((lane, number) => (lane.handler ? queueOf(lane, waiting.get(number) ?? []) : null)).filter(Boolean);
+  const queues = execution.lanes
+    .map((lane, number) => (lane.handler ? queueOf(lane, waiting.get(number) ?? []) : null))
+    .filter(Boolean);
   const shown = queues.length > 12 ? queues.filter((queue) => !queue.classList.contains("empty")) : queues;
   put(
     part("state"),
     rows.length > 0 && make("h2", {}, `State after step ${view.step}`),
     rows.length > 0 && make("table", { class: "values" }, make("tbody", {}, rows)),
     queues.length > 0 && make("h2", {}, "Mailboxes"),
-    queues.length > 0 && make("table", { class: "queues" }, make("tbody", {}, shown.length > 0 ? shown : make("tr", {}, make("td", {}, "all are empty")))),
+    queues.length > 0 &&
+      make(
+        "table",
+        { class: "queues" },
+        make("tbody", {}, shown.length > 0 ? shown : make("tr", {}, make("td", {}, "all are empty"))),
+      ),
   );
 }
 
@@ -39,25 +46,63 @@ function byArray(execution) {
 
 function rowOfState(execution, { name, kind, elements }, changed, read) {
   const single = elements.length === 1;
-  const cells = elements.map(({ number, index }) => cellOf(execution, number, { index: single ? "" : index, isChanged: changed.has(number), isRead: read.has(number), isShort: elements.length > LONG_ARRAY }));
+  const cells = elements.map(({ number, index }) =>
+    cellOf(execution, number, {
+      index: single ? "" : index,
+      isChanged: changed.has(number),
+      isRead: read.has(number),
+      isShort: elements.length > LONG_ARRAY,
+    }),
+  );
   const label = single ? name + elements[0].index : name;
   const sign = { lock: "lock", semaphore: "semaphore" }[kind];
-  return make("tr", { class: elements.some(({ number }) => changed.has(number)) ? "changed" : undefined }, make("th", { scope: "row" }, label, sign && make("span", { class: "what" }, sign)), make("td", {}, cells));
+  return make(
+    "tr",
+    { class: elements.some(({ number }) => changed.has(number)) ? "changed" : undefined },
+    make("th", { scope: "row" }, label, sign && make("span", { class: "what" }, sign)),
+    make("td", {}, cells),
+  );
 }
 
 function cellOf(execution, number, { index, isChanged, isRead, isShort }) {
   const object = execution.objects[number];
   const { value, entry, before } = valueAfter(object, view.step);
-  const shown = value ?? (object.kind === "lock" ? "free" : entry ? "written" : "?");
-  const classes = ["cell", isChanged ? "new" : "", isRead ? "read" : "", entry ? "" : "initial"].filter(Boolean).join(" ");
+  const shown = value ?? (object.kind === "lock" ? "free" : entry ? "written" : "initial");
+  const classes = ["cell", isChanged ? "new" : "", isRead ? "read" : "", entry ? "" : "initial"]
+    .filter(Boolean)
+    .join(" ");
   const writer = entry && execution.events[entry.event];
-  const title = entry ? `Step ${entry.event + 1}, ${taskWords(execution, writer.task)}: ${writer.words}` : "As at the beginning";
+  const title = entry
+    ? `Step ${entry.event + 1}, ${taskWords(execution, writer.task)}: ${writer.words}`
+    : "As at the beginning";
   const old = isChanged && before !== value && object.kind !== "lock" ? make("s", {}, before ?? "?") : null;
-  const by = entry && (!isShort || isChanged) ? make("button", { class: "by", title, click: () => showEvent(entry.event) }, `${entry.event + 1}`) : null;
-  return make("span", { class: classes, title }, index && make("span", { class: "index" }, index), old, old && " → ", make("b", {}, shown), by);
+  const by =
+    entry && (!isShort || isChanged)
+      ? make("button", { class: "by", title, click: () => showEvent(entry.event) }, `${entry.event + 1}`)
+      : null;
+  return make(
+    "span",
+    { class: classes, title },
+    index && make("span", { class: "index" }, index),
+    old,
+    old && " → ",
+    make("b", {}, shown),
+    by,
+  );
 }
 
 function queueOf(lane, tasks) {
-  const names = tasks.map((task) => make("button", { class: "message", title: `Posted in step ${task.creator + 1}`, click: () => showEvent(task.creator) }, task.name));
-  return make("tr", { class: tasks.length === 0 ? "empty" : undefined }, make("th", { scope: "row" }, lane.name), make("td", {}, names.length > 0 ? names : make("span", { class: "nothing" }, "empty")));
+  const names = tasks.map((task) =>
+    make(
+      "button",
+      { class: "message", title: `Posted in step ${task.creator + 1}`, click: () => showEvent(task.creator) },
+      task.name,
+    ),
+  );
+  return make(
+    "tr",
+    { class: tasks.length === 0 ? "empty" : undefined },
+    make("th", { scope: "row" }, lane.name),
+    make("td", {}, names.length > 0 ? names : make("span", { class: "nothing" }, "empty")),
+  );
 }
