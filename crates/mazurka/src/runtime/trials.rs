@@ -106,7 +106,7 @@ impl RustRun {
         }
         if made.len() == steps.len() {
             let faults = std::mem::take(&mut self.runtime.state.borrow_mut().performed.faults);
-            let schedule = Schedule::of(self, made.into_iter());
+            let schedule = Schedule::of(self, made);
             faults.into_iter().for_each(|fault| self.keep(fault, schedule.clone()));
         }
         self.give_up_state();
@@ -177,7 +177,7 @@ impl RustRun {
             });
         }
         made.truncate(self.records.len().max(made.len().min(self.records.len() + SHOWN_ROUNDS)));
-        let schedule = Schedule::of(self, made.into_iter());
+        let schedule = Schedule::of(self, made);
         faults.into_iter().for_each(|fault| self.keep(fault, schedule.clone()));
         self.runtime.state.borrow_mut().settings.spin_bound = bound;
         self.give_up_state();

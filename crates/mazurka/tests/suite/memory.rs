@@ -19,9 +19,9 @@ struct Treiber {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Popped {
-    IsLeft,
-    IsFreedWhenAlone,
-    IsFreedAtOnce,
+    Left,
+    FreedWhenAlone,
+    FreedAtOnce,
 }
 
 impl Treiber {
@@ -55,7 +55,7 @@ impl Treiber {
         let alone = self.popping.fetch_sub(1, SeqCst) == 1;
         node.map(|node| {
             let value = unsafe { (*node).value };
-            if popped == Popped::IsFreedAtOnce || popped == Popped::IsFreedWhenAlone && alone {
+            if popped == Popped::FreedAtOnce || popped == Popped::FreedWhenAlone && alone {
                 drop(unsafe { Box::from_raw(node) });
             }
             value
@@ -81,16 +81,16 @@ fn treiber(popped: Popped) -> Outcome {
 
 #[test]
 fn a_stack_that_frees_its_nodes_is_explored_to_its_end() {
-    let left = treiber(Popped::IsLeft);
+    let left = treiber(Popped::Left);
     assert!(left.is_complete() && left.failures.is_empty(), "{left:?}");
-    let freed = treiber(Popped::IsFreedWhenAlone);
+    let freed = treiber(Popped::FreedWhenAlone);
     assert!(freed.is_complete() && freed.failures.is_empty(), "{freed:?}");
     assert_eq!((freed.executions, freed.blocked), (left.executions, left.blocked));
 }
 
 #[test]
 fn a_stack_that_frees_its_nodes_too_early_is_found() {
-    let outcome = treiber(Popped::IsFreedAtOnce);
+    let outcome = treiber(Popped::FreedAtOnce);
     let words: Vec<_> = outcome.failures.iter().map(|failure| &failure.message).collect();
     assert!(words.iter().any(|words| words.starts_with("use after free: ")), "{words:?}");
     let failure =
@@ -104,9 +104,9 @@ fn a_stack_that_frees_its_nodes_too_early_is_found() {
         stack.push(1);
         stack.push(2);
         let other = Arc::clone(&stack);
-        let thread = thread::spawn(move || other.pop(Popped::IsFreedAtOnce));
-        stack.pop(Popped::IsFreedAtOnce);
-        stack.pop(Popped::IsFreedAtOnce);
+        let thread = thread::spawn(move || other.pop(Popped::FreedAtOnce));
+        stack.pop(Popped::FreedAtOnce);
+        stack.pop(Popped::FreedAtOnce);
         thread.join().unwrap();
     });
     assert!(
