@@ -429,8 +429,20 @@ impl Driver<'_> {
         for id in list("withdrawn").iter().filter_map(Value::as_u64) {
             self.table.withdraw(id);
         }
+        let causes = list("causes").iter().filter_map(Value::as_u64);
+        self.follow(causes.map(|position| position.saturating_sub(1) as u32));
         self.table.wanted = !told["wanted"].is_null();
         self.wanted_creator = told["wanted"].as_u64().unwrap_or(1) as usize;
+    }
+
+    /// The event that has just happened comes after these, whatever the order.
+    fn follow(&mut self, causes: impl Iterator<Item = u32>) {
+        let last = self.steps.len().saturating_sub(1) as u32;
+        if let Some(step) = self.steps.last_mut() {
+            step.after.extend(causes.filter(|&cause| cause < last));
+            step.after.sort_unstable();
+            step.after.dedup();
+        }
     }
 
     fn register(&mut self, one: &Value) {

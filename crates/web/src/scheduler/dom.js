@@ -150,10 +150,18 @@ function listening(target, type) {
   types.add(type);
 }
 
-// Events that the browser sends to elements, attached or not, read their handlers.
+// Events that the browser sends to elements, attached or not, read their handlers. They come after the event that has made the
+// element, the one that has put it into the document, and the one that has given it its address.
+function loaded(element, type) {
+  touchHandlers(element, type, READ, 0);
+  for (const causing of [makers, creators, addressers]) causedBy(causing.get(element));
+}
+const makers = new native.WeakMap();
+const addressers = new native.WeakMap();
 function watchLoads(element) {
+  makers.set(element, current);
   for (const type of ["load", "error"]) {
-    native.addEventListener.call(element, type, () => touchHandlers(element, type, READ, 0), { once: true });
+    native.addEventListener.call(element, type, () => loaded(element, type), { once: true });
   }
 }
 const LOADS = new Set(["img", "script", "link", "iframe", "object", "video", "audio"]);
@@ -167,9 +175,19 @@ W.Image = new Proxy(W.Image, {
 });
 for (const type of ["load", "error"]) {
   native.addEventListener.call(document, type, (event) => {
-    if (event.target instanceof W.Element) touchHandlers(event.target, type, READ, 0);
+    if (event.target instanceof W.Element) loaded(event.target, type);
   }, true);
 }
+for (const name of ["src", "srcset"]) {
+  wrapAccessor(W.HTMLImageElement.prototype, name, null, (original) => function (address) {
+    addressers.set(this, current);
+    original.call(this, address);
+  });
+}
+wrap(W.Element.prototype, "setAttribute", (original) => function (name, value) {
+  if (this.localName === "img" && /^src(set)?$/i.test(name)) addressers.set(this, current);
+  return original.call(this, name, value);
+});
 native.addEventListener.call(document, "DOMContentLoaded", () => {
   touchHandlers(document, "DOMContentLoaded", READ, 0);
   touchNamed("document.readyState", WRITE, 0);
