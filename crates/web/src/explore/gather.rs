@@ -89,7 +89,7 @@ impl<'a> Gathered<'a> {
             let exceptions = &recording.ending.exceptions;
             self.usual = exceptions.iter().map(|one| one.message.clone()).collect();
             // They are no violation, but whoever reads the report wants to know.
-            for one in exceptions {
+            for one in exceptions.iter().filter(|one| !recording.cut.contains(&one.message)) {
                 let place = one.place.as_ref().map_or_else(String::new, |at| format!(" at {at}"));
                 self.notes.insert(format!("the recorded execution throws: {}{place}", one.message));
             }

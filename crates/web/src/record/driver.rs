@@ -318,6 +318,7 @@ impl Driver<'_> {
             self.learn(&told);
         }
         self.learn_requests();
+        self.table.withdraw_requests(|id| self.tab.requests.is_over(id));
         let before = std::mem::take(&mut self.possible);
         self.possible = self.now_possible();
         let difference = |from: &[u32], without: &[u32]| -> Vec<EventId> {
@@ -607,7 +608,7 @@ impl Driver<'_> {
             place: None,
             position: self.steps.len() - 1,
         });
-        self.tab.notes.push(message);
+        self.cut.push(message);
         if let Some(told) = self.tab.ask("settled()", self.shared.step)? {
             self.learn(&told);
         }

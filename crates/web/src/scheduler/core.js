@@ -55,9 +55,9 @@ function place() {
   const stack = new native.Error().stack || "";
   native.Error.stackTraceLimit = limit;
   for (const line of stack.split("\n").slice(1)) {
-    if (line.includes(SELF)) continue;
+    // Browsers name functions after what they are assigned to, so our names may stand before the address.
     const found = /(https?:\/\/[^\s)]*:\d+:\d+)/.exec(line);
-    if (found) return found[1];
+    if (found && !found[1].includes(SELF)) return found[1];
   }
   return "";
 }

@@ -154,6 +154,7 @@ function listening(target, type) {
 // element, the one that has put it into the document, and the one that has given it its address.
 function loaded(element, type) {
   touchHandlers(element, type, READ, 0);
+  if (element.localName === "img" || element.localName === "iframe") touchNode(element, "src", READ, 0);
   for (const causing of [makers, creators, addressers]) causedBy(causing.get(element));
 }
 const makers = new native.WeakMap();
@@ -178,14 +179,19 @@ for (const type of ["load", "error"]) {
     if (event.target instanceof W.Element) loaded(event.target, type);
   }, true);
 }
+// Another address calls the picture off that was to come. In the document changes are seen anyway.
+function addressed(image) {
+  addressers.set(image, current);
+  if (!image.isConnected) touchNode(image, "src", WRITE);
+}
 for (const name of ["src", "srcset"]) {
   wrapAccessor(W.HTMLImageElement.prototype, name, null, (original) => function (address) {
-    addressers.set(this, current);
+    addressed(this);
     original.call(this, address);
   });
 }
 wrap(W.Element.prototype, "setAttribute", (original) => function (name, value) {
-  if (this.localName === "img" && /^src(set)?$/i.test(name)) addressers.set(this, current);
+  if (this.localName === "img" && /^src(set)?$/i.test(name)) addressed(this);
   return original.call(this, name, value);
 });
 native.addEventListener.call(document, "DOMContentLoaded", () => {
@@ -239,6 +245,8 @@ function mutated(records) {
     if (record.type === "childList") {
       const real = [...record.addedNodes, ...record.removedNodes].filter((node) => !isGate(node));
       for (const node of record.addedNodes) inserted(node);
+      // A frame that is taken out does not load any more.
+      for (const node of record.removedNodes) if (node.localName === "iframe") touchNode(node, "src", WRITE);
       if (real.length === 0) continue;
       touchNode(record.target, "children", WRITE);
       real.forEach(concerned);
@@ -264,10 +272,3 @@ function concernedByName(record, sign) {
   }
 }
 observer.observe(document, { childList: true, subtree: true, attributes: true, attributeOldValue: true, characterData: true });
-
-// A synchronous request cannot be held: nothing else can happen before its answer.
-wrap(W.XMLHttpRequest.prototype, "open", (original) => function (method, address, mode, ...rest) {
-  const result = arguments.length > 2 ? original.call(this, method, address, mode, ...rest) : original.call(this, method, address);
-  if (arguments.length > 2 && mode === false) setRequestHeader.call(this, SELF, "sync");
-  return result;
-});
