@@ -134,8 +134,6 @@ fn unusual_pages_are_told_in_words() {
         broken.contains("throws: Uncaught SyntaxError") && broken.contains("index.html:1:"),
         "{broken}"
     );
-    let missed = said("<p>p</p>", r##"[{"click": "#none"}]"##);
-    assert!(missed.contains("click #none did not happen: there is no such element"), "{missed}");
 }
 
 /// What the reversal makes impossible is skipped, and what it makes possible happens at the end.

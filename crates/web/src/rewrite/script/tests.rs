@@ -75,14 +75,14 @@ fn patterns_write_their_variables_and_read_their_keys() {
 
 #[test]
 fn loops_read_what_they_go_through_and_write_their_variable() {
-    check("for(x of l)y", "for(x of $y( $v(\"l\",2,l),3)){ $a(\"x\",1,x); $v(\"y\",4,y)}");
-    check("for(const x of l);", "for(const x of $y( $v(\"l\",1,l),2));");
+    check("for(x of l)y", "for(x of  $y( $v(\"l\",2,l),3)){ $a(\"x\",1,x); $v(\"y\",4,y)}");
+    check("for(const x of l);", "for(const x of  $y( $v(\"l\",1,l),2));");
 }
 
 #[test]
 fn keys_and_private_fields_are_read() {
-    check("\"k\" in o", " $q(\"k\") in $h( $v(\"o\",1,o),2)");
-    check("class C{#v;f(){return this.#v++}}", "class C{#v;f(){return $pu(this,\"#v\",1).#v++}}");
+    check("\"k\" in o", " $q(\"k\") in  $h( $v(\"o\",1,o),2)");
+    check("class C{#v;f(){return this.#v++}}", "class C{#v;f(){return  $pu(this,\"#v\",1).#v++}}");
 }
 
 #[test]
