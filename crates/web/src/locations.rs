@@ -112,7 +112,8 @@ pub fn conflicts(
             let (first, second) = (at(first)?, at(second)?);
             let until = ordered_until(touched);
             let in_order = |one: &Access| one.adds && Some(one.position) < until;
-            if !first.conflicts(second) && !(in_order(first) && in_order(second)) {
+            let is_seen = in_order(first) && in_order(second);
+            if !(first.conflicts(second) || is_seen) {
                 return None;
             }
             let is_handler = touched.shadow
