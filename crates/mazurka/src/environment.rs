@@ -47,6 +47,8 @@ impl Builder {
         if let Some(folder) = variable("MAZURKA_REPORT") {
             builder.pages = Some(folder.into());
         }
+        builder.allow_incomplete |=
+            variable("MAZURKA_ALLOW_INCOMPLETE").is_some_and(|value| value != "0");
         builder.log |= variable("MAZURKA_LOG").is_some_and(|value| value != "0");
         builder
     }
