@@ -2,6 +2,8 @@
 
 /** So much above and below what can be seen is drawn too. */
 const MARGIN = 240;
+/** A pointer that moves farther while it is pressed, in pixels, scrolls or selects and does not click. */
+const MOST_WOBBLE = 6;
 
 drawers.push((execution, { relaid }) => {
   if (relaid) {
@@ -242,9 +244,16 @@ function listenToDiagram() {
     hover(event === undefined ? undefined : Number(event));
   });
   plane.addEventListener("pointerleave", () => hover(undefined));
-  plane.addEventListener("click", ({ target }) => {
+  // Not "click": what is under the pointer may be drawn anew between pressing and letting go, and then there is none.
+  let pressed;
+  plane.addEventListener("pointerdown", ({ clientX, clientY, button }) => {
+    pressed = button === 0 ? [clientX, clientY] : undefined;
+  });
+  plane.addEventListener("pointerup", ({ clientX, clientY }) => {
+    if (!pressed || Math.hypot(clientX - pressed[0], clientY - pressed[1]) > MOST_WOBBLE) return;
+    const target = document.elementFromPoint(clientX, clientY);
     const event = eventAt(target);
-    const fold = target.closest?.("[data-fold]")?.dataset.fold;
+    const fold = target.closest("[data-fold]")?.dataset.fold;
     if (event !== undefined) show({ step: Number(event) + 1 }, { reveal: false });
     if (fold !== undefined) show({ opened: new Set([...view.opened, Number(fold)]) }, { reveal: false });
   });
