@@ -26,6 +26,7 @@ const TO_STEP: f64 = 0.05;
 const STEPS: u32 = 24;
 
 #[test]
+#[expect(clippy::print_stdout, reason = "the measure is what one wants to see")]
 fn five_thousand_events_of_fifty_tasks() {
     let folder = Folder::with("many.ed", MANY);
     let flags = "--algorithm random --max-executions 1";
