@@ -36,6 +36,8 @@ const MOST_HELP: usize = 4;
 const TIME_TO_REPORT: Duration = Duration::from_millis(100);
 /// How often the size of the process is looked at.
 const MEMORY_INTERVAL: Duration = Duration::from_millis(20);
+/// Whose failure it is if `finally` finds something: numbers of tasks are given from 0 on.
+const NOBODY: TaskId = TaskId(u32::MAX);
 /// How often observers hear of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -125,7 +127,7 @@ impl<'a, P: Program> Driver<'a, P> {
             config,
             observer,
             failures: Vec::new(),
-            classes: config.classes.then(Classes::default),
+            classes: config.classes.then(|| Classes::new(config.algorithm.equivalence())),
             step: Step::default(),
             gate: Vec::new(),
             path: Vec::new(),
@@ -202,6 +204,7 @@ impl<'a, P: Program> Driver<'a, P> {
         self.statistics.transitions += 1;
         if !self.step.faults.is_empty() {
             let faults = std::mem::take(&mut self.step.faults);
+            self.note_failed(task, &faults);
             faults.into_iter().for_each(|fault| self.fail(fault));
         }
         self.steps_until_clock -= 1;
@@ -466,6 +469,9 @@ impl<'a, P: Program> Driver<'a, P> {
         self.move_to(depth);
         self.execution.truncate(depth);
         self.path.truncate(depth);
+        if let Some(classes) = &mut self.classes {
+            classes.rewind(depth);
+        }
     }
 
     /// Tasks that can move, oldest first. None if the execution is cut here.
@@ -523,6 +529,7 @@ impl<'a, P: Program> Driver<'a, P> {
             Ending::Complete => {
                 self.statistics.executions += 1;
                 let faults = self.run.finish();
+                self.note_failed(NOBODY, &faults);
                 faults.into_iter().for_each(|fault| self.fail(fault));
                 // It may have been cut short.
                 self.is_time_up();
@@ -543,6 +550,14 @@ impl<'a, P: Program> Driver<'a, P> {
         let reached = |limit| self.statistics.ended() >= limit;
         if self.config.limits.max_executions.is_some_and(reached) {
             self.stopped = true;
+        }
+    }
+
+    /// Tells those who count classes what failed at the end of the current execution.
+    fn note_failed(&mut self, task: TaskId, faults: &[Fault]) {
+        let depth = self.execution.len();
+        if let Some(classes) = &mut self.classes {
+            faults.iter().for_each(|fault| classes.failed(depth, task, fault));
         }
     }
 

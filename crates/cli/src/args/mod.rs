@@ -225,6 +225,7 @@ pub struct ExplorationArgs {
     /// naive: every interleaving, the oracle that the others are tested against.
     /// dpor, source, optimal: partial order reduction, each exploring less than the one before it.
     /// event: optimal, and messages of one handler conflict only where their accesses do (the default).
+    /// event-observers: event, and writes that nobody reads are not ordered.
     /// em-dpor: for FIFO mailboxes.
     /// optimal-observers: optimal, and writes that nobody reads are not ordered.
     /// dpor-cs, optimal-cs: what leads to the same state is explored in one order; every final state is reached.
@@ -238,7 +239,7 @@ pub struct ExplorationArgs {
     #[arg(long)]
     pub keep_going: bool,
 
-    /// Also count the distinct traces (equivalence classes) among the executions
+    /// Also count the distinct classes among the executions: traces, or what the algorithm takes for the same
     #[arg(long)]
     pub classes: bool,
 

@@ -15,6 +15,10 @@
 //! * D8: where an exploration is given up because everybody sleeps, every variable that was written blindly and may still be read counts as read
 //!   by what would have come. Otherwise the order of two writes that somebody who sleeps would have observed is lost: it may be hidden by happens-before where
 //!   the same state is explored (`programs/context/open-writes.ed`).
+//! * D9: no sequence becomes a don't-do sequence behind which it is open who wrote last what may still be read: a variable that was written
+//!   blindly in it or before it, and is written behind it by somebody who is in no order with that. What is explored from the same state elsewhere has settled that in its own way,
+//!   and the other way may be found only from an execution that is not explored either (`programs/context/observers-open.ed`,
+//!   `programs/context/last-of-two.ed`).
 //! * Races that only `finally` observes are not compared.
 
 use crate::algorithms::frames::Frames;
