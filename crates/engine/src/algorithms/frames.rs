@@ -212,7 +212,7 @@ impl<'a, P: Program, R: Reduction> Frames<'a, P, R> {
 
     /// The alternatives of the next operation of `task` that do not sleep: each is an event of its own.
     fn choices_awake(&self, task: TaskId) -> impl Iterator<Item = u32> {
-        let count = match self.driver.run.next(task) {
+        let count = match self.driver.walk.run.next(task) {
             Next::Operation(Operation::Choose(count)) => count,
             _ => 1,
         };
@@ -225,7 +225,7 @@ impl<'a, P: Program, R: Reduction> Frames<'a, P, R> {
         let Some(depth) = self.frames.iter().rposition(has_more) else { return false };
         self.frames.truncate(depth + 1);
         if depth < self.driver.depth() {
-            let event = Explored::performed(&self.driver.execution, depth);
+            let event = Explored::performed(self.driver.execution(), depth);
             self.frames[depth].done.push(event);
         }
         self.driver.rewind(depth);
@@ -242,7 +242,7 @@ pub fn may_proceed<P: Program>(
     members: &[u64],
     touches: &[Touch],
 ) -> bool {
-    let execution = &driver.execution;
+    let execution = driver.execution();
     touches.iter().filter_map(|touch| touch.waits_on()).all(|(object, mode)| {
         let happened = (0..depth).chain(bits::iter(members));
         let modes = happened
@@ -250,7 +250,7 @@ pub fn may_proceed<P: Program>(
             .filter(|access| access.object == object)
             .map(|access| access.mode);
         let (mut exclusive, mut shared, mut permits) =
-            (0, 0, i64::from(driver.run.permits(object)));
+            (0, 0, i64::from(driver.walk.run.permits(object)));
         for mode in modes {
             match mode {
                 Mode::Lock => exclusive += 1,

@@ -38,14 +38,14 @@ impl Kept {
         moves: &Moves,
     ) -> Option<Execution> {
         self.current = Some(moves.clone());
-        let empty = || Execution::new(driver.execution.dependence());
+        let empty = || Execution::new(driver.execution().dependence());
         let (old, mut execution) =
             self.recalled.take().unwrap_or_else(|| (Moves::default(), empty()));
         if Rc::ptr_eq(&old, moves) {
             return Some(execution);
         }
         execution.truncate(shared(&old, moves));
-        driver.recall(moves, &mut execution).then_some(execution)
+        driver.walk.recall(moves, &mut execution).then_some(execution)
     }
 
     /// An execution that was recalled is not needed any more.

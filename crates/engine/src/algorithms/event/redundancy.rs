@@ -18,7 +18,7 @@ use super::scenario::{Lead, Order, Scenario};
 use super::sequences::{MessageEvent, Sequence, Sequences};
 use crate::bits::{self, Bits};
 use crate::driver::Expected;
-use crate::execution::Execution;
+use crate::execution::{Execution, Row};
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::Effect;
 use crate::outcome::RedundancyChecks;
@@ -154,9 +154,9 @@ impl<'e> Question<'_, 'e> {
     fn is_initial(&self, member: Member) -> bool {
         let before = match member {
             Member::Event(event) => self.execution().before(event),
-            Member::Last => &self.last.before,
+            Member::Last => Row::Kept(&self.last.before),
         };
-        !bits::intersects(before, self.members)
+        !bits::intersects(&before, self.members)
     }
 
     fn conflicts(&self, touches: &[Touch]) -> bool {
@@ -426,7 +426,7 @@ impl<'e> Question<'_, 'e> {
         }
         let is_behind = |event: usize| {
             bits::contains(self.members, event)
-                && bits::intersects(execution.before(event), &rivals.starts)
+                && bits::intersects(&execution.before(event), &rivals.starts)
         };
         let mut touches = rest.iter().flat_map(|later| &later.touches);
         touches.any(|&touch| execution.conflicting_from(touch, first).any(is_behind))
@@ -479,7 +479,7 @@ impl<'e> Question<'_, 'e> {
     /// start of a rival?
     fn has_rival_before(&self, starts: &[u64], lead: &Lead) -> bool {
         let execution = self.execution();
-        let is_behind = |event: usize| bits::intersects(execution.before(event), starts);
+        let is_behind = |event: usize| bits::intersects(&execution.before(event), starts);
         let mut own = execution.events_of(lead.message).iter().rev().map(|&event| event as usize);
         let last_waits = lead.barrier_has_last || self.last.task == lead.message;
         own.find(|&event| bits::contains(self.members, event)).is_some_and(is_behind)

@@ -188,7 +188,7 @@ impl Reduction<'_, '_> {
             let mut own = execution.events_of(lead).iter().map(|&event| event as usize);
             let impossible = own.find(|&event| {
                 bits::contains(turns.members, event)
-                    && bits::intersects(execution.before(event), &rivals)
+                    && bits::intersects(&execution.before(event), &rivals)
             })?;
             let mut rest = bits::empty(turns.members.len());
             bits::insert(&mut rest, impossible);

@@ -66,7 +66,7 @@ impl<'e> Race<'e> {
     fn with(execution: &'e Execution, first: usize, last: Last, available: Bits) -> Self {
         let mut needed = bits::empty(execution.words());
         for &event in &last.past {
-            bits::union(&mut needed, execution.before(event as usize));
+            bits::union(&mut needed, &execution.before(event as usize));
             bits::insert(&mut needed, event as usize);
         }
         Race { execution, first, last, available, needed }
@@ -231,7 +231,7 @@ impl<'r, 'e> Reduction<'r, 'e> {
         };
         let mut choices = SmallVec::new();
         for event in bits::iter(core) {
-            let mut past = Bits::from_slice(execution.before(event));
+            let mut past = Bits::from_slice(&execution.before(event));
             bits::insert(&mut past, event);
             bits::intersect(&mut past, members);
             // From the latest on; what comes before it is covered.
@@ -240,7 +240,7 @@ impl<'r, 'e> Reduction<'r, 'e> {
                     choices.push(choice);
                 }
                 bits::remove(&mut past, choice);
-                bits::subtract(&mut past, execution.before(choice));
+                bits::subtract(&mut past, &execution.before(choice));
             }
         }
         choices
@@ -278,7 +278,7 @@ impl<'r, 'e> Reduction<'r, 'e> {
         let mut rest = members.clone();
         let first = bits::iter(drop).next()?;
         for event in bits::iter_from(members, first) {
-            if bits::contains(drop, event) || bits::intersects(execution.before(event), drop) {
+            if bits::contains(drop, event) || bits::intersects(&execution.before(event), drop) {
                 bits::remove(&mut rest, event);
             }
         }

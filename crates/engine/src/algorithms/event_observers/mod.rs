@@ -49,7 +49,7 @@ use crate::algorithms::sequences::{before, races};
 use crate::algorithms::waiting_loops::WaitingLoops;
 use crate::bits;
 use crate::config::Config;
-use crate::driver::Driver;
+use crate::driver::{Driver, Move, Walk};
 use crate::execution::{Execution, rivals};
 use crate::fingerprint::Fingerprint;
 use crate::ids::TaskId;
@@ -84,7 +84,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
 }
 
 /// Moves from the initial state.
-type Moves = Vec<(TaskId, u32)>;
+type Moves = Vec<Move>;
 
 struct Exploration<'a, P: Program + 'a> {
     driver: Driver<'a, P>,
@@ -111,7 +111,7 @@ impl<P: Program> Exploration<'_, P> {
             && let Some((moves, end)) = self.unexpanded.pop()
         {
             let mut execution = Execution::new(Dependence::Queues);
-            if self.driver.recall(&moves, &mut execution) {
+            if self.driver.walk.recall(&moves, &mut execution) {
                 self.expand(&Explored::new(execution, end));
             }
         }
@@ -123,13 +123,13 @@ impl<P: Program> Exploration<'_, P> {
 
     /// Performs these moves, the first `certain` of them in any case and the others as far as they are possible, and then whatever
     /// can be performed. Counts the execution if its class is new.
-    fn perform(&mut self, moves: &[(TaskId, u32)], certain: usize) {
-        let events = self.driver.execution.events().iter();
+    fn perform(&mut self, moves: &[Move], certain: usize) {
+        let events = self.driver.execution().events().iter();
         let shared = events.zip(moves).take_while(|(e, it)| (e.task, e.choice) == **it).count();
         self.driver.rewind(shared);
         self.alternatives.truncate(shared);
         for (at, &(task, choice)) in moves.iter().enumerate().skip(shared) {
-            if self.driver.is_enabled(task) && !self.driver.is_cut() {
+            if self.driver.walk.is_enabled(task) && !self.driver.is_cut() {
                 self.step(task, choice);
             } else if at < certain {
                 debug_assert!(self.driver.stopped(), "what was found possible is not");
@@ -157,7 +157,7 @@ impl<P: Program> Exploration<'_, P> {
     }
 
     fn step(&mut self, task: TaskId, choice: u32) {
-        let count = match self.driver.run.next(task) {
+        let count = match self.driver.walk.run.next(task) {
             Next::Operation(Operation::Choose(count)) => count,
             _ => 1,
         };
@@ -171,7 +171,7 @@ impl<P: Program> Exploration<'_, P> {
     /// Counts the current execution and keeps it, if its class is new.
     fn finish(&mut self) {
         let end = self.end();
-        let execution = &self.driver.execution;
+        let execution = self.driver.execution();
         let order: Vec<usize> = (0..execution.len()).collect();
         let name = self.names.class(execution, &order, None, end.final_reads.as_deref());
         if !self.known.insert(name) {
@@ -184,7 +184,7 @@ impl<P: Program> Exploration<'_, P> {
             return;
         }
         if ending == Ending::Deadlocked {
-            self.deadlocks.explored(&self.driver.execution);
+            self.deadlocks.explored(self.driver.execution());
         }
         self.deadlocks.search(&mut self.driver);
         if ending == Ending::Blocked && !self.driver.stopped() {
@@ -194,7 +194,9 @@ impl<P: Program> Exploration<'_, P> {
 
     /// What can be said of the end of the current execution.
     fn end(&mut self) -> End {
-        let Driver { run, state, execution, .. } = &mut self.driver;
+        self.driver.walk.come_back();
+        let execution = self.driver.lend_execution();
+        let Walk { run, state, .. } = &mut self.driver.walk;
         let is_complete = state.ending(run) == Ending::Complete;
         let final_reads = is_complete.then(|| {
             // What it finds is told when the execution is counted.
@@ -206,7 +208,7 @@ impl<P: Program> Exploration<'_, P> {
         let permits = semaphores.map(|a| (slot(a.object), i64::from(run.permits(a.object))));
         let permits = permits.collect();
         let alive = state.alive().iter();
-        let waiting = alive.filter_map(|&task| waiting(run, execution, task)).collect();
+        let waiting = alive.filter_map(|&task| waiting(run, &execution, task)).collect();
         End { waiting, final_reads, alternatives: self.alternatives.clone(), permits }
     }
 
