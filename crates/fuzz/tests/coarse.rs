@@ -187,6 +187,18 @@ fn waiters_take_part_in_races_where_others_sleep() {
     decision_matters("assume-with-lock.ed", Algorithm::OptimalCs, decision, STATES);
 }
 
+#[test]
+fn what_sleeps_has_not_been_explored() {
+    let decision = Decision::SleepersCoverNothing;
+    decision_matters("sleepers.ed", Algorithm::OptimalCs, decision, STATES);
+}
+
+#[test]
+fn writes_that_may_still_be_read_count_as_read_where_everybody_sleeps() {
+    let decision = Decision::OpenWritesAtCuts;
+    decision_matters("hidden-writes.ed", Algorithm::OptimalCsObservers, decision, BEHAVIOURS);
+}
+
 /// This decision loses nothing: without it, less is pruned.
 #[test]
 fn don_t_do_sequences_are_passed_on_where_what_differs_is_overwritten() {
