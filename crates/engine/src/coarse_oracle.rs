@@ -220,11 +220,13 @@ impl<R: Run> Walk<R> {
             at_end = sorted(faults.map(|f| (f.kind.name(), f.message, f.location)).collect());
             final_reads = sorted(self.run.final_reads().to_vec());
         }
-        sets.parts.insert((ending, self.parts()));
         let class = self.observed_class(&final_reads);
         let mut ordered = class.clone();
         ordered.extend(self.order_of_messages());
-        sets.observed.insert((ending, class));
+        // The same class has the same parts.
+        if sets.observed.insert((ending, class)) {
+            sets.parts.insert((ending, self.parts()));
+        }
         sets.observed_ordered.insert((ending, ordered));
         if let Some(difference) = self.run.difference(0, LeaveOut::Nothing) {
             let failed = |it: &Performed| it.failed.iter().map(|f| (it.task, f.clone())).collect();

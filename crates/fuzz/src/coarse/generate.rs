@@ -58,7 +58,6 @@ impl CoarseShape {
             finally: true,
             handlers: true,
             choices: true,
-            ..CoarseShape::PLAIN
         },
     ];
 
