@@ -3,6 +3,7 @@
 
 pub mod compare;
 pub mod counter;
+pub mod estimate;
 pub mod expected;
 pub mod measure;
 pub mod programs;

@@ -19,6 +19,7 @@ use crate::ids::TaskId;
 use crate::operation::{FailureKind, Fault};
 use crate::outcome::{Cut, Ending, Failure, Observer, Outcome, Statistics};
 use crate::program::{Program, Run};
+use crate::rng::Rng;
 use crate::schedule::Schedule;
 use crate::touch::Dependence;
 use crate::waiting;
@@ -46,8 +47,6 @@ pub struct Driver<'a, P: Program + 'a> {
     given_up: Vec<String>,
     /// The shape of the tree of executions, as far as it is known.
     survey: Survey,
-    /// Is it time to estimate how much is left?
-    survey_due: bool,
 }
 
 impl<'a, P: Program> Driver<'a, P> {
@@ -72,7 +71,6 @@ impl<'a, P: Program> Driver<'a, P> {
             cut: None,
             given_up: Vec::new(),
             survey: Survey::default(),
-            survey_due: false,
         }
     }
 
@@ -211,6 +209,20 @@ impl<'a, P: Program> Driver<'a, P> {
         if self.is_cut() { None } else { self.walk.oldest_enabled(is_wanted) }
     }
 
+    /// A task that can move and is wanted: the oldest, or any of them if the choice is to be made at random
+    /// ([`Config::shuffle`]). None if the execution is cut here.
+    pub fn pick_enabled(
+        &self,
+        rng: Option<&mut Rng>,
+        is_wanted: impl Fn(TaskId) -> bool,
+    ) -> Option<TaskId> {
+        let Some(rng) = rng else { return self.first_enabled(is_wanted) };
+        let mut tasks = Vec::new();
+        self.enabled(&mut tasks);
+        tasks.retain(|&task| is_wanted(task));
+        (!tasks.is_empty()).then(|| tasks[rng.below(tasks.len() as u64) as usize])
+    }
+
     /// Counts and reports an execution in which nobody can move.
     pub fn finish(&mut self) -> Ending {
         let execution = self.lend_execution();
@@ -297,7 +309,6 @@ impl<'a, P: Program> Driver<'a, P> {
 
     fn look_at_clock(&mut self) {
         if self.bounds.look(&self.execution) {
-            self.survey_due = true;
             self.statistics.elapsed = self.bounds.started.elapsed();
             self.observer.progress(&self.statistics);
         }
@@ -306,10 +317,16 @@ impl<'a, P: Program> Driver<'a, P> {
     /// Estimates how many executions there will be, if it is time for that: when an execution has just ended and so many
     /// branches wait at each prefix of it.
     pub fn survey(&mut self, waiting: impl Iterator<Item = Waiting>) {
-        if std::mem::take(&mut self.survey_due) || self.stopped() {
+        let executions = self.statistics.ended();
+        if self.survey.is_due(executions) || self.stopped() {
             let waiting: Vec<Waiting> = waiting.collect();
-            self.statistics.estimate = self.survey.estimate(&waiting, self.statistics.ended());
+            self.statistics.estimate = self.survey.estimate(&waiting, executions);
         }
+    }
+
+    /// The branch from a prefix of this length has been explored, and so many wait there.
+    pub fn branch_is_explored(&mut self, depth: usize, waiting: Waiting) {
+        self.survey.is_explored(depth, waiting);
     }
 
     /// Counts an exploration that was begun in vain.
