@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use mazurka_bench::measure::{self, Request};
-use mazurka_bench::{expected, programs, scaling, table};
+use mazurka_bench::{compare, estimate, expected, programs, scaling, table};
 use mazurka_engine::Algorithm;
 use std::error::Error;
 use std::io::{self, Write};
@@ -34,11 +34,29 @@ enum Command {
         #[arg(long, value_parser = seconds)]
         timeout: Option<Duration>,
     },
+    /// Explores every program of the folder `programs` by every algorithm: executions, redundant, seconds, memory.
+    Compare {
+        /// Only programs whose folder and name contain this.
+        #[arg(long)]
+        program: Option<String>,
+        /// Only this algorithm.
+        #[arg(long, value_parser = algorithm)]
+        algorithm: Option<Algorithm>,
+        /// Seconds for each exploration.
+        #[arg(long, value_parser = seconds, default_value = "5")]
+        timeout: Duration,
+    },
     /// Time per execution against the number of events.
     Scaling {
         /// The algorithm.
         #[arg(long, value_parser = algorithm, default_value = "event")]
         algorithm: Algorithm,
+    },
+    /// What is expected after a tenth of the executions, beside the truth; exit status 1 if one is wrong by more than a factor of 3.
+    Estimate {
+        /// So many orders of exploration of each program.
+        #[arg(long, default_value_t = estimate::SEEDS, value_parser = clap::value_parser!(u64).range(1..))]
+        seeds: u64,
     },
     /// Explores one program and prints the numbers in one line, for `table`.
     #[command(hide = true)]
@@ -81,10 +99,15 @@ fn run(command: Command) -> Result<bool, Box<dyn Error>> {
             let selection = table::Selection { all, program, algorithm, timeout };
             Ok(table::print(&rows, &selection, &mut out)?)
         }
+        Command::Compare { program, algorithm, timeout } => {
+            compare::print(&compare::Selection { program, algorithm, timeout }, &mut out)?;
+            Ok(true)
+        }
         Command::Scaling { algorithm } => {
             scaling::print(algorithm, &mut out)?;
             Ok(true)
         }
+        Command::Estimate { seeds } => Ok(estimate::print(seeds, &mut out)?),
         Command::Row { program, algorithm, params, timeout, max_executions } => {
             let measurement =
                 measure::here(&Request { program, params, algorithm, timeout, max_executions })?;

@@ -88,6 +88,13 @@ pub struct Frame<K> {
     pub kept: K,
 }
 
+impl<K> Frame<K> {
+    /// How many branches wait to be explored from here. Some may sleep when their turn comes.
+    fn waiting(&self) -> Waiting {
+        Waiting { certain: 0, perhaps: self.pending.branches.len() }
+    }
+}
+
 /// The stack of an exploration.
 pub struct Frames<'a, P: Program + 'a, R: Reduction> {
     driver: Driver<'a, P>,
@@ -121,11 +128,7 @@ impl<'a, P: Program, R: Reduction> Frames<'a, P, R> {
                 None => {
                     if self.frames.last().is_some_and(|frame| !frame.begun) {
                         self.end();
-                        let waiting = |frame: &Frame<R::Kept>| Waiting {
-                            certain: 0,
-                            perhaps: frame.pending.branches.len(),
-                        };
-                        self.driver.survey(self.frames.iter().map(waiting));
+                        self.driver.survey(self.frames.iter().map(Frame::waiting));
                     }
                     if self.driver.stopped() {
                         return self.driver.outcome(false);
@@ -227,6 +230,7 @@ impl<'a, P: Program, R: Reduction> Frames<'a, P, R> {
         if depth < self.driver.depth() {
             let event = Explored::performed(self.driver.execution(), depth);
             self.frames[depth].done.push(event);
+            self.driver.branch_is_explored(depth, self.frames[depth].waiting());
         }
         self.driver.rewind(depth);
         self.reduction.went_back(&self.driver);

@@ -19,12 +19,16 @@ use crate::ids::TaskId;
 use crate::operation::{FailureKind, Fault};
 use crate::outcome::{Cut, Ending, Failure, Observer, Outcome, Statistics};
 use crate::program::{Program, Run};
+use crate::rng::Rng;
 use crate::schedule::Schedule;
 use crate::touch::Dependence;
 use crate::waiting;
 use crate::watch::Watch;
 use bounds::Bounds;
 use std::rc::Rc;
+
+/// Whose failure it is if `finally` finds something: numbers of tasks are given from 0 on.
+const NOBODY: TaskId = TaskId(u32::MAX);
 
 /// An exploration in progress.
 pub struct Driver<'a, P: Program + 'a> {
@@ -43,8 +47,6 @@ pub struct Driver<'a, P: Program + 'a> {
     given_up: Vec<String>,
     /// The shape of the tree of executions, as far as it is known.
     survey: Survey,
-    /// Is it time to estimate how much is left?
-    survey_due: bool,
 }
 
 impl<'a, P: Program> Driver<'a, P> {
@@ -65,11 +67,10 @@ impl<'a, P: Program> Driver<'a, P> {
             observer,
             bounds,
             failures: Vec::new(),
-            classes: config.classes.then(Classes::default),
+            classes: config.classes.then(|| Classes::new(config.algorithm.equivalence())),
             cut: None,
             given_up: Vec::new(),
             survey: Survey::default(),
-            survey_due: false,
         }
     }
 
@@ -144,6 +145,7 @@ impl<'a, P: Program> Driver<'a, P> {
         if !self.walk.step.faults.is_empty() {
             let faults = std::mem::take(&mut self.walk.step.faults);
             let execution = self.lend_execution();
+            self.note_failed(&execution, task, &faults);
             faults.into_iter().for_each(|fault| self.fail(&execution, fault));
         }
         if self.bounds.count_step() || self.walk.step.interrupted {
@@ -189,6 +191,9 @@ impl<'a, P: Program> Driver<'a, P> {
         }
         self.walk.rewind(depth);
         sole(&mut self.execution).truncate(depth);
+        if let Some(classes) = &mut self.classes {
+            classes.rewind(depth);
+        }
     }
 
     /// Tasks that can move, oldest first. None if the execution is cut here.
@@ -202,6 +207,20 @@ impl<'a, P: Program> Driver<'a, P> {
     /// The oldest task that can move and is wanted. None if the execution is cut here.
     pub fn first_enabled(&self, is_wanted: impl Fn(TaskId) -> bool) -> Option<TaskId> {
         if self.is_cut() { None } else { self.walk.oldest_enabled(is_wanted) }
+    }
+
+    /// A task that can move and is wanted: the oldest, or any of them if the choice is to be made at random
+    /// ([`Config::shuffle`]). None if the execution is cut here.
+    pub fn pick_enabled(
+        &self,
+        rng: Option<&mut Rng>,
+        is_wanted: impl Fn(TaskId) -> bool,
+    ) -> Option<TaskId> {
+        let Some(rng) = rng else { return self.first_enabled(is_wanted) };
+        let mut tasks = Vec::new();
+        self.enabled(&mut tasks);
+        tasks.retain(|&task| is_wanted(task));
+        (!tasks.is_empty()).then(|| tasks[rng.below(tasks.len() as u64) as usize])
     }
 
     /// Counts and reports an execution in which nobody can move.
@@ -242,6 +261,7 @@ impl<'a, P: Program> Driver<'a, P> {
             Ending::Complete => {
                 self.statistics.executions += 1;
                 let faults = self.walk.run.finish();
+                self.note_failed(execution, NOBODY, &faults);
                 faults.into_iter().for_each(|fault| self.fail(execution, fault));
                 // It may have been cut short.
                 self.is_time_up();
@@ -263,6 +283,13 @@ impl<'a, P: Program> Driver<'a, P> {
         self.bounds.count_executions(self.statistics.ended());
     }
 
+    /// Tells those who count classes what failed at the end of an execution.
+    fn note_failed(&mut self, execution: &Execution, task: TaskId, faults: &[Fault]) {
+        if let Some(classes) = &mut self.classes {
+            faults.iter().for_each(|fault| classes.failed(execution.len(), task, fault));
+        }
+    }
+
     /// Takes note of an execution that is cut because it does not end.
     fn count_cut(&mut self, execution: &Execution) {
         let (run, bounds) = (&self.walk.run, &self.bounds);
@@ -282,7 +309,6 @@ impl<'a, P: Program> Driver<'a, P> {
 
     fn look_at_clock(&mut self) {
         if self.bounds.look(&self.execution) {
-            self.survey_due = true;
             self.statistics.elapsed = self.bounds.started.elapsed();
             self.observer.progress(&self.statistics);
         }
@@ -291,10 +317,16 @@ impl<'a, P: Program> Driver<'a, P> {
     /// Estimates how many executions there will be, if it is time for that: when an execution has just ended and so many
     /// branches wait at each prefix of it.
     pub fn survey(&mut self, waiting: impl Iterator<Item = Waiting>) {
-        if std::mem::take(&mut self.survey_due) || self.stopped() {
+        let executions = self.statistics.ended();
+        if self.survey.is_due(executions) || self.stopped() {
             let waiting: Vec<Waiting> = waiting.collect();
-            self.statistics.estimate = self.survey.estimate(&waiting, self.statistics.ended());
+            self.statistics.estimate = self.survey.estimate(&waiting, executions);
         }
+    }
+
+    /// The branch from a prefix of this length has been explored, and so many wait there.
+    pub fn branch_is_explored(&mut self, depth: usize, waiting: Waiting) {
+        self.survey.is_explored(depth, waiting);
     }
 
     /// Counts an exploration that was begun in vain.

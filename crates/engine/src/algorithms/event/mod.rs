@@ -94,10 +94,11 @@ use crate::operation::{Next, Operation};
 use crate::outcome::{Ending, Observer, Outcome, RedundancyChecks};
 use crate::program::{Mailbox, Program, Run};
 use crate::reversal::Last;
+use crate::rng::Rng;
 use crate::touch::{Dependence, conflict};
 use crate::wakeup::Explored;
 use check::{Check, Fate};
-use deadlocks::Deadlocks;
+pub use deadlocks::Deadlocks;
 use insert::Inserter;
 use kept::Kept;
 use point::Point;
@@ -125,6 +126,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         deadlocks: Deadlocks::default(),
         waiting_loops: WaitingLoops::default(),
         check: config.check.then(Check::default),
+        rng: config.shuffle.map(Rng::new),
     }
     .explore()
 }
@@ -190,6 +192,8 @@ struct Exploration<'a, P: Program + 'a> {
     waiting_loops: WaitingLoops,
     /// Looks for sequences that got lost, if that is wanted.
     check: Option<Check>,
+    /// Makes the free choices, if they are to be made at random.
+    rng: Option<Rng>,
 }
 
 impl<P: Program> Exploration<'_, P> {
@@ -231,19 +235,16 @@ impl<P: Program> Exploration<'_, P> {
             let sleep = self.sleep_after_last_step();
             let next = match tree.descend() {
                 Some(next) => next,
-                None => {
-                    match self.driver.first_enabled(|task| self.first_awake(&sleep, task).is_some())
-                    {
-                        Some(task) => {
-                            let choice = self.first_awake(&sleep, task).unwrap_or(0);
-                            Descent { task, choice, parked: Vec::new(), others: Tree::default() }
-                        }
-                        None if self.driver.first_enabled(|_| true).is_some() => {
-                            return self.driver.abandon();
-                        }
-                        None => return self.finish(),
+                None => match self.pick_awake(&sleep) {
+                    Some(task) => {
+                        let choice = self.first_awake(&sleep, task).unwrap_or(0);
+                        Descent { task, choice, parked: Vec::new(), others: Tree::default() }
                     }
-                }
+                    None if self.driver.first_enabled(|_| true).is_some() => {
+                        return self.driver.abandon();
+                    }
+                    None => return self.finish(),
+                },
             };
             let alternatives = self.alternatives(next.task);
             let Some(kind) = self.perform(next.task, next.choice) else { return };
@@ -262,6 +263,15 @@ impl<P: Program> Exploration<'_, P> {
                 return;
             }
         }
+    }
+
+    /// A task that can move to where nothing has been explored.
+    fn pick_awake(&mut self, sleep: &Sleep) -> Option<TaskId> {
+        let mut rng = self.rng.take();
+        let is_awake = |task| self.first_awake(sleep, task).is_some();
+        let task = self.driver.pick_enabled(rng.as_mut(), is_awake);
+        self.rng = rng;
+        task
     }
 
     /// The first alternative of the next operation of a task that does not lead to what has been explored.
@@ -364,6 +374,7 @@ impl<P: Program> Exploration<'_, P> {
             let frame = &mut self.frames[depth];
             let sequences = std::mem::take(&mut frame.sequences);
             frame.done.push(Done { event, kind: frame.kind, sequences });
+            self.driver.branch_is_explored(depth, frame.waiting());
             self.driver.rewind(depth);
             self.settled.truncate(depth, self.driver.execution().races().len());
             self.insert_parked();
