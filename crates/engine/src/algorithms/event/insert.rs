@@ -21,7 +21,7 @@
 
 use super::kept::Kept;
 use super::point::Point;
-use super::redundancy::{Answer, Candidate, Kind, Question};
+use super::redundancy::{Answer, Candidate, Kind, LazySaturation};
 use super::reverse_race::{Maximal, Reduction};
 use super::scenario::Order;
 use super::tree::{Branch, Parked, Reserve, Tree};
@@ -115,6 +115,7 @@ impl<P: Program> Inserter<'_, '_, P> {
     /// that takes a place may or may not cover it; what is found behind the branch decides.
     fn insert_rest(&mut self, mut tree: &mut Tree, mut point: Point<'_>, mut sequence: Sequence) {
         sequence.last = Last::nothing(self.execution);
+        sequence.saturation = LazySaturation::new();
         while !bits::is_empty(&sequence.members) {
             tree.unfold();
             let leads_on = |branch: &Branch| {
@@ -160,7 +161,7 @@ impl<P: Program> Inserter<'_, '_, P> {
         self.left.iter().any(|(depth, event, kind)| {
             let base = sequence.from(*depth);
             let point = base.path.point(self.execution);
-            let question = Question { point: &point, members: &base.members, last: &base.last };
+            let question = base.question(&point);
             let candidate = Candidate { event, kind: *kind, sequences: None };
             question.asks(candidate, checks, &mut put_off) == Answer::Yes
         })
@@ -175,7 +176,8 @@ impl<P: Program> Inserter<'_, '_, P> {
         self.driver.statistics.parked += 1;
         let moves = self.kept.of(self.execution);
         let is_reordered = sequence.order.is_some();
-        let sequence = Sequence { order: None, ..sequence.clone() };
+        let saturation = LazySaturation::new();
+        let sequence = Sequence { order: None, saturation, ..sequence.clone() };
         let reserve = self.reserve.clone();
         parked.push(Parked { moves, sequence, is_reordered, reserve, name });
     }
@@ -191,14 +193,14 @@ impl<P: Program> Inserter<'_, '_, P> {
             self.driver.statistics.redundancy_checks.simple += 1;
             return (Answer::Yes, None);
         }
-        let question = Question { point, members: &sequence.members, last: &sequence.last };
+        let question = sequence.question(point);
         let candidate = Candidate { event: &branch.event, kind: branch.kind, sequences: None };
         let checks = &mut self.driver.statistics.redundancy_checks;
         question.asks_for_order(candidate, checks, &mut put_off)
     }
 
     fn ask(&mut self, point: &Point<'_>, sequence: &Sequence, branch: &Branch) -> Answer {
-        let question = Question { point, members: &sequence.members, last: &sequence.last };
+        let question = sequence.question(point);
         let candidate = Candidate { event: &branch.event, kind: branch.kind, sequences: None };
         question.asks(candidate, &mut self.driver.statistics.redundancy_checks, &mut put_off)
     }
@@ -252,7 +254,9 @@ impl<P: Program> Inserter<'_, '_, P> {
                 continue;
             }
             let last = whole.last.among(self.execution, &point.happened, &members);
-            let mut smaller = Sequence { path: whole.path.clone(), members, order, last };
+            let path = whole.path.clone();
+            let saturation = LazySaturation::new();
+            let mut smaller = Sequence { path, members, order, last, saturation };
             smaller.try_last(self.execution, self.driver);
             match self.first_fit(tree, at, point, &smaller) {
                 Some((_, Answer::Yes)) => continue,
@@ -313,7 +317,7 @@ impl<P: Program> Inserter<'_, '_, P> {
             return false;
         }
         let checks = &mut self.driver.statistics.redundancy_checks;
-        let question = Question { point: &point, members: &base.members, last: &base.last };
+        let question = base.question(&point);
         let candidate = Candidate { event, kind, sequences: None };
         match question.asks(candidate, checks, &mut put_off) {
             Answer::Yes => true,

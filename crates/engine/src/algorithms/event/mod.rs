@@ -101,7 +101,7 @@ use deadlocks::Deadlocks;
 use insert::Inserter;
 use kept::Kept;
 use point::Point;
-use redundancy::{Answer, Candidate, Kind, Question};
+use redundancy::{Answer, Candidate, Kind, LazySaturation, Question};
 use reverse_race::{Elsewhere, Maximal, Race};
 use reversed::Reversed;
 use sequences::{Recent, Sequences};
@@ -391,8 +391,7 @@ impl<P: Program> Exploration<'_, P> {
             let Parked { moves, mut sequence, is_reordered, reserve, .. } = parked;
             let Some(execution) = self.kept.recall(&mut self.driver, &moves) else { return };
             let point = sequence.path.point(&execution);
-            let Sequence { members, last, .. } = &sequence;
-            let question = Question { point: &point, members, last };
+            let question = sequence.question(&point);
             let done = self.frames[depth].done.last().expect("just explored");
             if ask(&mut self.driver, depth, question, done) == Answer::Yes {
                 self.note(&execution, &sequence, Fate::ExploredLater);
@@ -582,8 +581,12 @@ impl<P: Program> Exploration<'_, P> {
                 self.reverse_from(race, depth, found);
             }
             match elsewhere {
-                Elsewhere::Same => return,
-                Elsewhere::Differs { at_most } => next = at_most,
+                Elsewhere::Differs { at_most }
+                    if !found_so_far.iter().any(|found| race.is_all(found)) =>
+                {
+                    next = at_most;
+                }
+                _ => return,
             }
         }
     }
@@ -594,7 +597,8 @@ impl<P: Program> Exploration<'_, P> {
         let path = Path { depth, placed: Vec::new() };
         let last = race.last.among(execution, &path.point(execution).happened, &found.members);
         let Maximal { members, order } = found;
-        let mut sequence = Sequence { path, members, order, last };
+        let saturation = LazySaturation::new();
+        let mut sequence = Sequence { path, members, order, last, saturation };
         if depth != race.first && self.goes_on(execution, depth, &sequence) {
             return self.note(execution, &sequence, Fate::LeftToLongerPrefix);
         }
@@ -614,7 +618,7 @@ impl<P: Program> Exploration<'_, P> {
     /// matter of a longer prefix.
     fn goes_on(&self, execution: &Execution, depth: usize, sequence: &Sequence) -> bool {
         let point = sequence.path.point(execution);
-        let question = Question { point: &point, members: &sequence.members, last: &sequence.last };
+        let question = sequence.question(&point);
         bits::contains(&sequence.members, depth)
             && question.is_uncontended(Kind::of(execution, depth), execution.events()[depth].task)
     }
@@ -709,7 +713,7 @@ fn is_explored<P: Program>(
     sequence: &Sequence,
     driver: &mut Driver<'_, P>,
 ) -> bool {
-    let Sequence { path, members, last, .. } = sequence;
+    let Sequence { path, members, last, saturation, .. } = sequence;
     let frame = &frames[depth];
     if frame.sleep.is_empty() && frame.done.is_empty() {
         return false;
@@ -722,7 +726,7 @@ fn is_explored<P: Program>(
         let mut sequence = end.clone();
         bits::subtract(&mut sequence, &point.happened);
         bits::union(&mut sequence, members);
-        let question = Question { point: &point, members: &sequence, last };
+        let question = Question { point: &point, members: &sequence, last, saturation };
         ask(driver, from, question, &frames[from].done[at]) == Answer::Yes
     })
 }

@@ -12,7 +12,7 @@
 
 use super::decision;
 use super::machine::Machine;
-use super::saturation::Saturation;
+use super::saturation::{self, Saturation};
 use super::scenario::{Core, Order, Scenario};
 use crate::bits::{self, Bits};
 use crate::program::Mailbox;
@@ -23,13 +23,16 @@ mod brute_force;
 #[cfg(test)]
 mod random;
 
-/// Saturation is tried on scenarios of at most this many events: its tables grow with the square.
-const MOST_EVENTS_TO_SATURATE: u32 = 512;
-
 impl<'s> Scenario<'s> {
     /// Can it be performed? In which order?
     pub fn realise(&self) -> Option<Order> {
-        match self.realise_at_once() {
+        let witness = self.witness().map(|events| Order { events, at_once: true });
+        witness.or_else(|| self.search())
+    }
+
+    /// The same, where the witness construction has failed.
+    pub fn search(&self) -> Option<Order> {
+        match self.saturate() {
             Quick::Order(events) => Some(Order { events, at_once: true }),
             Quick::Contradiction => None,
             Quick::Unknown => {
@@ -40,7 +43,10 @@ impl<'s> Scenario<'s> {
 
     /// An order in which it can be performed, or events that are to blame.
     pub fn realise_or_blame(&self) -> Result<Order, Core> {
-        match self.realise_at_once() {
+        if let Some(events) = self.witness() {
+            return Ok(Order { events, at_once: true });
+        }
+        match self.saturate() {
             Quick::Order(events) => Ok(Order { events, at_once: true }),
             // The solver says what is to blame.
             Quick::Contradiction | Quick::Unknown => {
@@ -64,18 +70,17 @@ impl<'s> Scenario<'s> {
         })
     }
 
-    fn realise_at_once(&self) -> Quick {
+    /// An order found in one pass, without a search.
+    pub fn witness(&self) -> Option<Vec<Member>> {
         if self.lead.is_none() && self.is_possible_as_explored() {
-            return Quick::Order(self.with_last(bits::iter(self.members)));
+            return Some(self.with_last(bits::iter(self.members)));
         }
         // Messages that run through though they are not members are a matter for the solver.
-        if self.all_end {
-            return Quick::Unknown;
-        }
-        if let Some(order) = self.sweep() {
-            return Quick::Order(order);
-        }
-        if bits::count(self.members) > MOST_EVENTS_TO_SATURATE {
+        if self.all_end { None } else { self.sweep() }
+    }
+
+    fn saturate(&self) -> Quick {
+        if self.all_end || bits::count(self.members) > saturation::MOST_EVENTS {
             return Quick::Unknown;
         }
         Saturation::of(*self).map_or(Quick::Contradiction, |saturation| {

@@ -14,6 +14,7 @@
 //! may be given back, a task may end that somebody joins. The trial finds that out ([`crate::driver::Driver::can_perform`]).
 
 use super::point::Point;
+use super::saturation::Saturation;
 use super::scenario::{Lead, Order, Scenario};
 use super::sequences::{MessageEvent, Sequence, Sequences};
 use crate::bits::{self, Bits};
@@ -26,6 +27,8 @@ use crate::program::Mailbox;
 use crate::reversal::{Last, Member};
 use crate::touch::{Touch, conflict};
 use crate::wakeup::Explored;
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 /// What an event does to a handler or mailbox that others may want.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -127,7 +130,12 @@ pub struct Question<'q, 'e> {
     pub members: &'q [u64],
     /// The second event of the race; it may come anywhere behind its past.
     pub last: &'q Last,
+    /// What must come before what in any execution that contains the sequence; worked out when first needed.
+    pub saturation: &'q LazySaturation,
 }
+
+/// The same for all points that a sequence passes on its way into a tree.
+pub type LazySaturation = OnceCell<Option<Rc<Saturation>>>;
 
 impl<'e> Question<'_, 'e> {
     fn execution(&self) -> &'e Execution {
@@ -455,7 +463,17 @@ impl<'e> Question<'_, 'e> {
         all_end: bool,
         checks: &mut RedundancyChecks,
     ) -> Option<Order> {
-        if self.has_rival_before(&rivals.starts, lead) {
+        let execution = self.execution();
+        let explored = |member| match member {
+            Member::Event(event) => execution.before(event),
+            Member::Last => &self.last.before,
+        };
+        let saturated = || self.saturation.get().and_then(Option::as_deref);
+        if self.has_rival_before(&rivals.starts, lead, explored)
+            || saturated().is_some_and(|known| {
+                self.has_rival_before(&rivals.starts, lead, |member| known.before(member))
+            })
+        {
             checks.happens_before += 1;
             return None;
         }
@@ -467,7 +485,16 @@ impl<'e> Question<'_, 'e> {
             lead: Some(lead),
             all_end,
         };
-        let order = scenario.realise();
+        let order = scenario.witness().map(|events| Order { events, at_once: true });
+        if order.is_none()
+            && self.saturated().is_some_and(|known| {
+                self.has_rival_before(&rivals.starts, lead, |member| known.before(member))
+            })
+        {
+            checks.happens_before += 1;
+            return None;
+        }
+        let order = order.or_else(|| scenario.search());
         match order.as_ref().map(|order| order.at_once) {
             Some(true) => checks.witness += 1,
             Some(false) | None => checks.decision += 1,
@@ -477,14 +504,29 @@ impl<'e> Question<'_, 'e> {
 
     /// Does something of the leading message, or something that it must come after, happen after the
     /// start of a rival?
-    fn has_rival_before(&self, starts: &[u64], lead: &Lead) -> bool {
-        let execution = self.execution();
-        let is_behind = |event: usize| bits::intersects(execution.before(event), starts);
-        let mut own = execution.events_of(lead.message).iter().rev().map(|&event| event as usize);
+    fn has_rival_before<'b>(
+        &self,
+        starts: &[u64],
+        lead: &Lead,
+        before: impl Fn(Member) -> &'b [u64],
+    ) -> bool {
+        let is_behind = |event: usize| bits::intersects(before(Member::Event(event)), starts);
+        let own = self.execution().events_of(lead.message).iter().rev();
+        let mut own = own.map(|&event| event as usize);
         let last_waits = lead.barrier_has_last || self.last.task == lead.message;
         own.find(|&event| bits::contains(self.members, event)).is_some_and(is_behind)
             || bits::intersects(&lead.barrier, starts)
             || bits::iter(&lead.barrier).any(is_behind)
-            || (last_waits && bits::intersects(&self.last.before, starts))
+            || (last_waits && bits::intersects(before(Member::Last), starts))
+    }
+
+    /// What must come before what in any execution that contains the sequence.
+    fn saturated(&self) -> Option<&Saturation> {
+        let saturate = || {
+            let mut events = self.point.happened.clone();
+            bits::union(&mut events, self.members);
+            Saturation::of_prefix(self.execution(), &events, self.last).map(Rc::new)
+        };
+        self.saturation.get_or_init(saturate).as_deref()
     }
 }

@@ -72,6 +72,13 @@ impl<'e> Race<'e> {
         Race { execution, first, last, available, needed }
     }
 
+    /// Is nothing left out of these events? (Mere starts are no loss.)
+    pub fn is_all(&self, events: &[u64]) -> bool {
+        let mut missing = self.available.clone();
+        bits::subtract(&mut missing, events);
+        bits::iter(&missing).all(|event| self.execution.is_mere_start(event, &self.available))
+    }
+
     /// The lengths of the prefixes from which a reversal may differ, longest first: before the first event,
     /// and before whatever takes a place at a handler that several messages want.
     pub fn depths(&self) -> impl Iterator<Item = usize> + '_ {

@@ -4,17 +4,23 @@
 //! The order is held as a row of bits for each event, as happens-before is. Rules are applied until nothing new
 //! follows, or until an event would have to come before itself.
 
+use super::point::Point;
 use super::scenario::Scenario;
 use crate::bits::{self, Bits};
+use crate::execution::Execution;
 use crate::ids::{HandlerId, TaskId};
 use crate::program::Mailbox;
-use crate::reversal::Member;
+use crate::reversal::{Last, Member};
 use smallvec::SmallVec;
 
+/// Saturation is tried on scenarios of at most this many events: its tables grow with the square.
+pub const MOST_EVENTS: u32 = 512;
+
 /// An order of the events of a scenario, closed under the rules.
+#[derive(Debug)]
 pub struct Saturation {
     /// The events; the second event of the race is behind all of them.
-    pub nodes: Bits,
+    nodes: Bits,
     /// How many events the explored execution has: the node of the second event of the race.
     last: usize,
     words: usize,
@@ -48,6 +54,21 @@ impl Saturation {
         saturation.saturate(scenario).is_ok().then_some(saturation)
     }
 
+    /// What must be in any order of events that begin an execution, whatever else happens, if messages that are cut short
+    /// may run on. Nothing if there is none, or if there are too many of them.
+    pub fn of_prefix(execution: &Execution, events: &[u64], last: &Last) -> Option<Self> {
+        let point = Point::at_depth(execution, 0);
+        let scenario = Scenario {
+            point: &point,
+            members: events,
+            last: Some(last),
+            last_at_end: false,
+            lead: None,
+            all_end: true,
+        };
+        (bits::count(events) <= MOST_EVENTS).then(|| Saturation::of(scenario)).flatten()
+    }
+
     /// What must come before a member.
     pub fn before(&self, member: Member) -> &[u64] {
         match member {
@@ -61,7 +82,7 @@ impl Saturation {
     }
 
     /// The event of a node.
-    pub fn member(&self, node: usize) -> Member {
+    fn member(&self, node: usize) -> Member {
         if node == self.last { Member::Last } else { Member::Event(node) }
     }
 
@@ -139,7 +160,7 @@ impl Saturation {
                 post: scenario.post_of(message),
                 start,
                 tail: own_last.or(scenario.events_of(message).next_back()).unwrap_or(start),
-                completes: start != self.last && scenario.completes(message),
+                completes: scenario.all_end || start != self.last && scenario.completes(message),
                 queued: queue.iter().position(|&queued| queued == message),
             }
         };
@@ -159,7 +180,7 @@ impl Saturation {
         self.follow_active(scenario, id, turns)?;
         self.follow_lead(scenario, id, turns)?;
         self.post_lead_first(scenario, id)?;
-        if execution.mailbox(id) == Mailbox::Multiset {
+        if execution.mailbox(id) == Mailbox::Multiset || scenario.all_end {
             return Ok(());
         }
         let queue = scenario.point.queue(id);

@@ -2,6 +2,7 @@
 //! way to the point where they are to be performed.
 
 use super::point::Point;
+use super::redundancy::{LazySaturation, Question};
 use super::scenario::Scenario;
 use crate::bits::{self, Bits};
 use crate::driver::Driver;
@@ -55,9 +56,17 @@ pub struct Sequence {
     pub order: Option<Vec<Member>>,
     /// The second event of the race.
     pub last: Last,
+    /// What must come before what.
+    pub saturation: LazySaturation,
 }
 
 impl Sequence {
+    /// The question what may come first in it.
+    pub fn question<'q, 'e>(&'q self, point: &'q Point<'e>) -> Question<'q, 'e> {
+        let Sequence { members, last, saturation, .. } = self;
+        Question { point, members, last, saturation }
+    }
+
     /// Goes on behind its event `event`.
     pub fn place(&mut self, event: usize) {
         bits::remove(&mut self.members, event);
@@ -120,6 +129,7 @@ impl Sequence {
             .collect();
         let tried = self.last.as_tried(driver.try_last(self.path.depth, &moves));
         self.last = tried.among(execution, &self.path.point(execution).happened, &self.members);
+        self.saturation = LazySaturation::new();
     }
 
     /// The same, seen from an earlier point on its path: after `depth` events in all.
