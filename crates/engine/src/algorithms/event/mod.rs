@@ -18,7 +18,8 @@
 //! |---|---|
 //! | here | Algorithm 1, `Explore` |
 //! | [`reverse_race`] | Algorithm 2, `ReverseRace` |
-//! | [`remedy`] | Algorithm 2: messages that cannot all be there |
+//! | [`least`] | not in the paper: prefixes from which nothing reverses a race |
+//! | [`cores`] | lines 8 to 16 of Algorithm 2: messages that cannot all be there |
 //! | [`reversed`] | not in the paper: races that need not be reversed again |
 //! | [`insert`] | Algorithms 3 and 4, insertion into wakeup trees, parked sequences |
 //! | [`tree`] | Definition 7, wakeup trees, with parked sequences |
@@ -65,15 +66,16 @@
 //!    not reversed again ([`reversed`]).
 
 mod check;
+mod cores;
 mod deadlocks;
 mod decision;
 mod insert;
 mod kept;
+mod least;
 mod machine;
 mod point;
 mod realise;
 mod redundancy;
-mod remedy;
 mod reverse_race;
 mod reversed;
 mod saturation;

@@ -26,8 +26,7 @@ mod random;
 impl<'s> Scenario<'s> {
     /// Can it be performed? In which order?
     pub fn realise(&self) -> Option<Order> {
-        let witness = self.witness().map(|events| Order { events, at_once: true });
-        witness.or_else(|| self.search())
+        self.witness().or_else(|| self.search())
     }
 
     /// The same, where the witness construction has failed.
@@ -41,11 +40,8 @@ impl<'s> Scenario<'s> {
         }
     }
 
-    /// An order in which it can be performed, or events that are to blame.
-    pub fn realise_or_blame(&self) -> Result<Order, Core> {
-        if let Some(events) = self.witness() {
-            return Ok(Order { events, at_once: true });
-        }
+    /// The same, with events that are to blame if there is none.
+    pub fn search_or_blame(&self) -> Result<Order, Core> {
         match self.saturate() {
             Quick::Order(events) => Ok(Order { events, at_once: true }),
             // The solver says what is to blame.
@@ -71,12 +67,14 @@ impl<'s> Scenario<'s> {
     }
 
     /// An order found in one pass, without a search.
-    pub fn witness(&self) -> Option<Vec<Member>> {
+    pub fn witness(&self) -> Option<Order> {
         if self.lead.is_none() && self.is_possible_as_explored() {
-            return Some(self.with_last(bits::iter(self.members)));
+            let events = self.with_last(bits::iter(self.members));
+            return Some(Order { events, at_once: true });
         }
         // Messages that run through though they are not members are a matter for the solver.
-        if self.all_end { None } else { self.sweep() }
+        let swept = if self.all_end { None } else { self.sweep() };
+        swept.map(|events| Order { events, at_once: true })
     }
 
     fn saturate(&self) -> Quick {

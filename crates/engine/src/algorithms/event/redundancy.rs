@@ -485,7 +485,7 @@ impl<'e> Question<'_, 'e> {
             lead: Some(lead),
             all_end,
         };
-        let order = scenario.witness().map(|events| Order { events, at_once: true });
+        let order = scenario.witness();
         if order.is_none()
             && self.saturated().is_some_and(|known| {
                 self.has_rival_before(&rivals.starts, lead, |member| known.before(member))

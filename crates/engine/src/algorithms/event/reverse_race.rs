@@ -21,9 +21,9 @@
 //! 3. In a race of two messages of one multiset handler the whole of the first message has to wait, so its start stands
 //!    for its event ([`Execution::rival`]). What the search would have left out for each race is left out from the beginning.
 
+use super::cores::WaysOut;
 use super::point::Point;
 use super::redundancy::Kind;
-use super::remedy::Remedy;
 use super::scenario::{Core, Lead, Order, Scenario};
 use crate::bits::{self, Bits};
 use crate::execution::Execution;
@@ -134,6 +134,16 @@ pub struct Reduction<'r, 'e> {
     elsewhere: Cell<Elsewhere>,
 }
 
+/// Can a set of events be performed?
+enum Performed {
+    /// In this order.
+    So(Order),
+    /// No: not all of these can be there.
+    Blamed(Core),
+    /// No, and no part of it that reverses the race can.
+    Hopeless,
+}
+
 /// Are other sets possible from a shorter prefix?
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Elsewhere {
@@ -181,26 +191,22 @@ impl<'r, 'e> Reduction<'r, 'e> {
                 found.push(Maximal { members, order: None });
                 continue;
             }
-            match self.remedy(&members) {
-                Some(Remedy { alternatives }) => {
-                    open.extend(
-                        alternatives.iter().filter_map(|drop| self.without(&members, drop)),
-                    );
-                    seen.push(members);
-                }
-                None => match self.perform(&members) {
-                    Ok(order) => found.push(Maximal { members, order: Some(order.events) }),
-                    Err(core) => {
+            let ways_out = match self.contradiction(&members) {
+                Some(ways_out) => ways_out,
+                None => match self.perform(&members, seen.is_empty()) {
+                    Performed::So(order) => {
+                        found.push(Maximal { members, order: Some(order.events) });
+                        continue;
+                    }
+                    Performed::Hopeless => break,
+                    Performed::Blamed(core) => {
                         self.differs_at_most(usize::MAX);
-                        for choice in self.choices_behind(&members, core.as_deref()) {
-                            let mut drop = bits::empty(members.len());
-                            bits::insert(&mut drop, choice);
-                            open.extend(self.without(&members, &drop));
-                        }
-                        seen.push(members);
+                        self.ways_out_of(&members, core.as_deref())
                     }
                 },
-            }
+            };
+            open.extend(ways_out.iter().filter_map(|drop| self.without(&members, drop)));
+            seen.push(members);
         }
         keep_maximal(&mut found);
         found
@@ -227,6 +233,15 @@ impl<'r, 'e> Reduction<'r, 'e> {
     /// One of these must go, with all that happens after it, so that not all events of the core are left. An
     /// event of the core is missing only where a choice before it, or itself, is missing, and what is
     /// missing with an earlier choice is missing with a later one behind it too, so the latest will do.
+    fn ways_out_of(&self, members: &[u64], core: Option<&[u64]>) -> WaysOut {
+        let without = |&choice: &usize| {
+            let mut drop = bits::empty(members.len());
+            bits::insert(&mut drop, choice);
+            drop
+        };
+        self.choices_behind(members, core).iter().map(without).collect()
+    }
+
     fn choices_behind(&self, members: &[u64], core: Option<&[u64]>) -> SmallVec<[usize; 8]> {
         let execution = self.point.execution;
         let is_choice = |&event: &usize| {
@@ -262,21 +277,32 @@ impl<'r, 'e> Reduction<'r, 'e> {
         self.elsewhere.set(Elsewhere::Differs { at_most: known.max(length) });
     }
 
-    fn perform(&self, members: &[u64]) -> Result<Order, Core> {
+    /// Looks for an order. `is_whole`: this is all there is to choose from.
+    fn perform(&self, members: &[u64], is_whole: bool) -> Performed {
         let lead = self.lead.map(|(message, _)| Lead {
             message,
             barrier: bits::empty(members.len()),
             barrier_has_last: false,
         });
         let lead = lead.filter(|lead| self.completes(members, lead.message));
-        self.scenario(members, lead.as_ref()).realise_or_blame().map_err(|mut core| {
-            // A message that does not complete need not come first.
-            let end = lead.and_then(|lead| self.point.execution.end_of(lead.message));
-            if let (Some(core), Some(end)) = (&mut core, end) {
-                bits::insert(core, end);
-            }
-            core
-        })
+        let scenario = self.scenario(members, lead.as_ref());
+        if let Some(order) = scenario.witness() {
+            return Performed::So(order);
+        }
+        if is_whole && self.is_hopeless(members) {
+            return Performed::Hopeless;
+        }
+        scenario.search_or_blame().map_or_else(
+            |mut core| {
+                // A message that does not complete need not come first.
+                let end = lead.as_ref().and_then(|lead| self.point.execution.end_of(lead.message));
+                if let (Some(core), Some(end)) = (&mut core, end) {
+                    bits::insert(core, end);
+                }
+                Performed::Blamed(core)
+            },
+            Performed::So,
+        )
     }
 
     /// The set without these events and all that happens after them; nothing if something needed would go.

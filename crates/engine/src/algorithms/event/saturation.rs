@@ -66,7 +66,80 @@ impl Saturation {
             lead: None,
             all_end: true,
         };
-        (bits::count(events) <= MOST_EVENTS).then(|| Saturation::of(scenario)).flatten()
+        if bits::count(events) > MOST_EVENTS {
+            return None;
+        }
+        let mut saturation = Saturation::happens_before(scenario);
+        saturation.let_strangers_through(scenario);
+        saturation.saturate(scenario).is_ok().then_some(saturation)
+    }
+
+    /// Messages in queues that do nothing here may run through, behind whatever they conflict with, as far as is known
+    /// what they do. The start of such a message stands for all of it.
+    fn let_strangers_through(&mut self, scenario: Scenario<'_>) {
+        let execution = scenario.execution();
+        let handlers = (0..execution.handler_count()).map(HandlerId::from);
+        let queues = handlers.filter(|&id| execution.mailbox(id) == Mailbox::Fifo);
+        for &message in queues.flat_map(|id| execution.posted(id)) {
+            let Some(start) = execution.start_of(message) else { continue };
+            let is_last = scenario.last.is_some_and(|last| last.task == message);
+            if is_last || bits::contains(&self.nodes, start) {
+                continue;
+            }
+            let Some(post) = scenario.post_of(message) else { continue };
+            let mut before: SmallVec<[usize; 8]> = SmallVec::from_slice(&[post]);
+            for &event in execution.events_of(message) {
+                for &touch in execution.touches(event as usize) {
+                    let others = execution.conflicting_with(touch);
+                    before.extend(others.filter(|&other| bits::contains(scenario.members, other)));
+                    let conflicts = |last: &&Last| last.touches.iter().any(|t| t.conflicts(touch));
+                    before.extend(scenario.last.filter(conflicts).map(|_| self.last));
+                }
+            }
+            let mut row = bits::empty(self.words);
+            for &event in &before {
+                bits::union(&mut row, self.row(event));
+                bits::insert(&mut row, event);
+            }
+            self.rows[start * self.words..(start + 1) * self.words].copy_from_slice(&row);
+            bits::insert(&mut self.nodes, start);
+        }
+    }
+
+    /// Messages that must end before another one of their handler starts.
+    pub fn followed<'s>(&'s self, scenario: Scenario<'s>) -> impl Iterator<Item = TaskId> + 's {
+        let execution = scenario.execution();
+        let handlers = (0..execution.handler_count()).map(HandlerId::from);
+        handlers.flat_map(move |id| {
+            let mut starts = bits::common(&self.nodes, execution.starts_on(id));
+            if scenario.last_starts_on(id) {
+                starts = Bits::from_slice(&self.nodes[..]);
+                bits::intersect(&mut starts, &{
+                    let mut own = bits::empty(self.words);
+                    bits::union(&mut own, execution.starts_on(id));
+                    bits::insert(&mut own, self.last);
+                    own
+                });
+            }
+            execution.posted(id).iter().copied().filter(move |&message| {
+                let post =
+                    scenario.post_of(message).filter(|_| execution.mailbox(id) == Mailbox::Fifo);
+                let start = execution.start_of(message).filter(|&s| bits::contains(&self.nodes, s));
+                let later = |node: usize| {
+                    let is_later = |event: Option<usize>, node: Option<usize>| {
+                        event
+                            .zip(node)
+                            .is_some_and(|(event, node)| bits::contains(self.row(node), event))
+                    };
+                    let other = match self.member(node) {
+                        Member::Event(event) => execution.events()[event].task,
+                        Member::Last => scenario.last.map_or(message, |last| last.task),
+                    };
+                    is_later(start, Some(node)) || is_later(post, scenario.post_of(other))
+                };
+                bits::iter(&starts).any(later)
+            })
+        })
     }
 
     /// What must come before a member.
@@ -164,7 +237,7 @@ impl Saturation {
                 queued: queue.iter().position(|&queued| queued == message),
             }
         };
-        let starts = bits::common(scenario.members, execution.starts_on(id));
+        let starts = bits::common(&self.nodes, execution.starts_on(id));
         let starts = bits::iter(&starts).map(|start| turn(execution.events()[start].task, start));
         let last = scenario.last.filter(|_| scenario.last_starts_on(id));
         starts.chain(last.map(|last| turn(last.task, self.last))).collect()
