@@ -11,7 +11,6 @@ use super::scenario::Scenario;
 use crate::bits::{self, Bits};
 use crate::ids::{HandlerId, TaskId};
 use crate::program::Mailbox;
-use smallvec::SmallVec;
 
 /// What must happen, as far as is known.
 struct Least<'l> {
@@ -64,8 +63,9 @@ impl Reduction<'_, '_> {
                 all_end: true,
             };
             let saturation = Saturation::of(scenario).ok_or(Impossible)?;
-            let through: SmallVec<[TaskId; 8]> = saturation.followed(scenario).collect();
-            through.iter().try_for_each(|&message| self.run_through(least, message))?;
+            for message in saturation.followed(scenario) {
+                self.run_through(least, message)?;
+            }
             if bits::count(&least.members) == before {
                 return Ok(());
             }

@@ -4,7 +4,7 @@
 //! event takes a place that others want: it starts a message on a multiset handler, or it posts to
 //! a FIFO mailbox. Then the message in question must be able to run to its end before the others start.
 //! What it still has to do is not in the sequence; it is taken from the access sequences of the
-//! message ([`Sequences`]), which are complete once the event has been explored. Whatever conflicts with
+//! message ([`AccessSequences`]), which are complete once the event has been explored. Whatever conflicts with
 //! the sequence must come after it, so the message reads what the sequence leaves behind; whether it then
 //! does what the access sequence says is tried by executing it. (The paper does not say this. Without
 //! it a program that branches would lose traces: the access sequences were seen after other values.)
@@ -13,10 +13,10 @@
 //! sequence cuts short may run on to its end and make room, one in a queue that it leaves out may run through, a lock
 //! may be given back, a task may end that somebody joins. The trial finds that out ([`crate::driver::Driver::can_perform`]).
 
+use super::access_sequences::{AccessSequence, AccessSequences, MessageEvent};
 use super::point::Point;
 use super::saturation::Saturation;
 use super::scenario::{Lead, Order, Scenario};
-use super::sequences::{MessageEvent, Sequence, Sequences};
 use crate::bits::{self, Bits};
 use crate::driver::Expected;
 use crate::execution::Execution;
@@ -88,7 +88,7 @@ pub struct Candidate<'c> {
     /// Its kind.
     pub kind: Kind,
     /// The access sequences of its message; `None` while it has not been explored.
-    pub sequences: Option<&'c Sequences>,
+    pub sequences: Option<&'c AccessSequences>,
 }
 
 /// How many access sequences of a message are tried before the answer is no, which costs an exploration at
@@ -97,7 +97,7 @@ const MOST_TRIALS: usize = 16;
 
 /// Executes moves from the point of a question, to see whether they do what is expected. Where that is put off, the answer
 /// is not known.
-pub type Trial<'t> = dyn FnMut(&[Expected<'_>]) -> Answer + 't;
+pub type Attempt<'t> = dyn FnMut(&[Expected<'_>]) -> Answer + 't;
 
 /// Messages that want the place of another one.
 struct Rivals {
@@ -238,7 +238,7 @@ impl<'e> Question<'_, 'e> {
         &self,
         candidate: Candidate<'_>,
         checks: &mut RedundancyChecks,
-        trial: &mut Trial<'_>,
+        trial: &mut Attempt<'_>,
     ) -> Answer {
         self.asks_for_order(candidate, checks, trial).0
     }
@@ -248,7 +248,7 @@ impl<'e> Question<'_, 'e> {
         &self,
         candidate: Candidate<'_>,
         checks: &mut RedundancyChecks,
-        trial: &mut Trial<'_>,
+        trial: &mut Attempt<'_>,
     ) -> (Answer, Option<Order>) {
         let event = candidate.event;
         let own = self.next_of(event.task);
@@ -292,10 +292,10 @@ impl<'e> Question<'_, 'e> {
         &self,
         event: &Explored,
         message: TaskId,
-        sequences: &Sequences,
+        sequences: &AccessSequences,
         rivals: &Rivals,
         checks: &mut RedundancyChecks,
-        trial: &mut Trial<'_>,
+        trial: &mut Attempt<'_>,
     ) -> bool {
         let mut decided = RedundancyChecks::default();
         let rests =
@@ -327,7 +327,7 @@ impl<'e> Question<'_, 'e> {
         rest: &[MessageEvent],
         rivals: &Rivals,
         checks: &mut RedundancyChecks,
-        trial: &mut Trial<'_>,
+        trial: &mut Attempt<'_>,
     ) -> Answer {
         let execution = self.execution();
         let may_run = |handler: HandlerId| {
@@ -395,7 +395,11 @@ impl<'e> Question<'_, 'e> {
     }
 
     /// What is left of an access sequence behind the events of the message that are in the sequence.
-    fn rest_of<'s>(&self, message: TaskId, sequence: &'s Sequence) -> Option<&'s [MessageEvent]> {
+    fn rest_of<'s>(
+        &self,
+        message: TaskId,
+        sequence: &'s AccessSequence,
+    ) -> Option<&'s [MessageEvent]> {
         let (execution, sequence) = (self.execution(), sequence.events());
         let mut known = 0;
         for &event in execution.events_of(message) {

@@ -42,41 +42,62 @@ pub struct Race<'e> {
     pub first: usize,
     /// The second event.
     pub last: Last,
-    /// All that does not happen after the first event, or everything if that may come later.
+    /// What reversals are made of.
+    pub reserve: Reserve,
+}
+
+/// The events that a reversal may be made of, and those that it needs.
+#[derive(Clone, Debug)]
+pub struct Reserve {
+    /// What must go, with all that happens after it.
+    pub without: Option<usize>,
+    /// The rest.
     pub available: Bits,
     /// What must happen before the second event, whatever the schedule.
     pub needed: Bits,
 }
 
+impl Reserve {
+    /// Without this event and all that happens after it, for an event with this past.
+    pub fn new(execution: &Execution, without: Option<usize>, past: &[u32]) -> Self {
+        let available = without.map_or_else(
+            || bits::first(execution.len(), execution.words()),
+            |first| {
+                let mut available = bits::first(first, execution.words());
+                bits::union(&mut available, &execution.unaffected_behind(first));
+                available
+            },
+        );
+        let mut needed = bits::empty(execution.words());
+        for &event in past {
+            bits::union(&mut needed, execution.before(event as usize));
+            bits::insert(&mut needed, event as usize);
+        }
+        Reserve { without, available, needed }
+    }
+}
+
 impl<'e> Race<'e> {
     /// The race between `first` and `last`.
     pub fn new(execution: &'e Execution, first: usize, last: Last) -> Self {
-        let mut available = bits::first(first, execution.words());
-        bits::union(&mut available, &execution.unaffected_behind(first));
-        Race::with(execution, first, last, available)
+        let reserve = Reserve::new(execution, Some(first), &last.past);
+        Race { execution, first, last, reserve }
     }
 
     /// The race between `first`, the post of a message that never starts, and `last`, which starts a message behind it
     /// in the queue. What happens after the post may be what `last` waits for, so it need not go: the post must come
     /// behind the other one.
     pub fn in_queue(execution: &'e Execution, first: usize, last: Last) -> Self {
-        Race::with(execution, first, last, bits::first(execution.len(), execution.words()))
-    }
-
-    fn with(execution: &'e Execution, first: usize, last: Last, available: Bits) -> Self {
-        let mut needed = bits::empty(execution.words());
-        for &event in &last.past {
-            bits::union(&mut needed, execution.before(event as usize));
-            bits::insert(&mut needed, event as usize);
-        }
-        Race { execution, first, last, available, needed }
+        let reserve = Reserve::new(execution, None, &last.past);
+        Race { execution, first, last, reserve }
     }
 
     /// Is nothing left out of these events? (Mere starts are no loss.)
     pub fn is_all(&self, events: &[u64]) -> bool {
-        let mut missing = self.available.clone();
+        let mut missing = self.reserve.available.clone();
         bits::subtract(&mut missing, events);
-        bits::iter(&missing).all(|event| self.execution.is_mere_start(event, &self.available))
+        bits::iter(&missing)
+            .all(|event| self.execution.is_mere_start(event, &self.reserve.available))
     }
 
     /// The lengths of the prefixes from which a reversal may differ, longest first: before the first event,
@@ -98,9 +119,9 @@ impl<'e> Race<'e> {
         is_time_up: &mut dyn FnMut() -> bool,
     ) -> (SmallVec<[Maximal; 1]>, Elsewhere) {
         let point = Point::at_depth(self.execution, depth);
-        let mut available = self.available.clone();
+        let mut available = self.reserve.available.clone();
         bits::subtract(&mut available, &point.happened);
-        let reduction = Reduction::new(&point, &self.last, &self.needed, None);
+        let reduction = Reduction::new(&point, &self.last, &self.reserve.needed, None);
         let maximal = reduction.maximal(available, is_time_up);
         (maximal, reduction.elsewhere.get())
     }

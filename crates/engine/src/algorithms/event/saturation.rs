@@ -107,39 +107,25 @@ impl Saturation {
     }
 
     /// Messages that must end before another one of their handler starts.
-    pub fn followed<'s>(&'s self, scenario: Scenario<'s>) -> impl Iterator<Item = TaskId> + 's {
+    pub fn followed(&self, scenario: Scenario<'_>) -> Vec<TaskId> {
         let execution = scenario.execution();
-        let handlers = (0..execution.handler_count()).map(HandlerId::from);
-        handlers.flat_map(move |id| {
-            let mut starts = bits::common(&self.nodes, execution.starts_on(id));
-            if scenario.last_starts_on(id) {
-                starts = Bits::from_slice(&self.nodes[..]);
-                bits::intersect(&mut starts, &{
-                    let mut own = bits::empty(self.words);
-                    bits::union(&mut own, execution.starts_on(id));
-                    bits::insert(&mut own, self.last);
-                    own
-                });
-            }
-            execution.posted(id).iter().copied().filter(move |&message| {
-                let post =
-                    scenario.post_of(message).filter(|_| execution.mailbox(id) == Mailbox::Fifo);
-                let start = execution.start_of(message).filter(|&s| bits::contains(&self.nodes, s));
-                let later = |node: usize| {
-                    let is_later = |event: Option<usize>, node: Option<usize>| {
-                        event
-                            .zip(node)
-                            .is_some_and(|(event, node)| bits::contains(self.row(node), event))
-                    };
-                    let other = match self.member(node) {
-                        Member::Event(event) => execution.events()[event].task,
-                        Member::Last => scenario.last.map_or(message, |last| last.task),
-                    };
-                    is_later(start, Some(node)) || is_later(post, scenario.post_of(other))
-                };
-                bits::iter(&starts).any(later)
-            })
-        })
+        let is_before = |first: Option<usize>, second: Option<usize>| {
+            first.zip(second).is_some_and(|(first, second)| bits::contains(self.row(second), first))
+        };
+        let mut followed = Vec::new();
+        for id in (0..execution.handler_count()).map(HandlerId::from) {
+            let turns = self.turns(scenario, id);
+            let is_fifo = execution.mailbox(id) == Mailbox::Fifo;
+            followed.extend(execution.posted(id).iter().copied().filter(|&message| {
+                let start =
+                    execution.start_of(message).filter(|&it| bits::contains(&self.nodes, it));
+                let post = scenario.post_of(message).filter(|_| is_fifo);
+                turns
+                    .iter()
+                    .any(|turn| is_before(start, Some(turn.start)) || is_before(post, turn.post))
+            }));
+        }
+        followed
     }
 
     /// What must come before a member.

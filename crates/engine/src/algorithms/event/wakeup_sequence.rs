@@ -46,7 +46,7 @@ impl Path {
 
 /// A wakeup sequence at a point.
 #[derive(Clone, Debug)]
-pub struct Sequence {
+pub struct WakeupSequence {
     /// The way to the point.
     pub path: Path,
     /// The events.
@@ -60,10 +60,10 @@ pub struct Sequence {
     pub saturation: LazySaturation,
 }
 
-impl Sequence {
+impl WakeupSequence {
     /// The question what may come first in it.
     pub fn question<'q, 'e>(&'q self, point: &'q Point<'e>) -> Question<'q, 'e> {
-        let Sequence { members, last, saturation, .. } = self;
+        let WakeupSequence { members, last, saturation, .. } = self;
         Question { point, members, last, saturation }
     }
 
@@ -133,7 +133,7 @@ impl Sequence {
     }
 
     /// The same, seen from an earlier point on its path: after `depth` events in all.
-    pub fn from(&self, depth: usize) -> Cow<'_, Sequence> {
+    pub fn from(&self, depth: usize) -> Cow<'_, WakeupSequence> {
         let kept = depth - self.path.depth;
         if kept == self.path.placed.len() {
             return Cow::Borrowed(self);

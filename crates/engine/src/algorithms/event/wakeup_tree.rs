@@ -2,8 +2,7 @@
 
 use super::kept::Moves;
 use super::redundancy::Kind;
-use super::wakeup_sequence::Sequence;
-use crate::bits::Bits;
+use super::wakeup_sequence::WakeupSequence;
 use crate::execution::Execution;
 use crate::fingerprint::Fingerprint;
 use crate::ids::TaskId;
@@ -13,7 +12,7 @@ use crate::wakeup::Explored;
 
 /// An ordered tree of sequences that wait to be explored (Definition 7).
 #[derive(Default, Debug)]
-pub struct Tree {
+pub struct WakeupTree {
     /// The branches, in the order in which they will be explored.
     pub branches: Vec<Branch>,
     /// The only sequence, as long as nobody has asked for branches: most never branch.
@@ -70,7 +69,7 @@ pub struct Descent {
     /// Sequences whose place is known when everything behind the step has been explored.
     pub parked: Vec<Parked>,
     /// The branches that were not taken.
-    pub others: Tree,
+    pub others: WakeupTree,
 }
 
 /// A branch of a wakeup tree.
@@ -81,7 +80,7 @@ pub struct Branch {
     /// What kind of event that is.
     pub kind: Kind,
     /// What follows it.
-    pub tree: Tree,
+    pub tree: WakeupTree,
     /// Sequences whose place is known when everything behind the first event has been explored.
     pub parked: Vec<Parked>,
 }
@@ -92,26 +91,17 @@ pub struct Parked {
     /// The execution whose race it reverses.
     pub moves: Moves,
     /// The sequence, made of events of that execution.
-    pub sequence: Sequence,
+    pub sequence: WakeupSequence,
     /// Is its order another one than that of the execution? It is long, so it is found again rather than kept.
     pub is_reordered: bool,
-    /// What it may be reduced to.
-    pub reserve: Reserve,
+    /// What it must do without, to reverse the race.
+    pub without: Option<usize>,
     /// The same for sequences that mean the same, whatever execution they come from.
     pub name: Fingerprint,
 }
 
-/// The events that a sequence may be made of, and those that it needs.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reserve {
-    /// All that does not happen after the first event of the race.
-    pub available: Bits,
-    /// What happens before the second event.
-    pub needed: Bits,
-}
-
 /// Sequences can be long, so trees are taken apart without recursion.
-impl Drop for Tree {
+impl Drop for WakeupTree {
     fn drop(&mut self) {
         if self.branches.is_empty() {
             return;
@@ -123,7 +113,7 @@ impl Drop for Tree {
     }
 }
 
-impl Tree {
+impl WakeupTree {
     /// Does nothing wait here?
     pub fn is_empty(&self) -> bool {
         self.branches.is_empty() && self.chain.is_empty()
@@ -138,7 +128,12 @@ impl Tree {
     pub fn descend(&mut self) -> Option<Descent> {
         if let Some((event, _)) = self.chain.pop() {
             let Explored { task, choice, .. } = event;
-            return Some(Descent { task, choice, parked: Vec::new(), others: Tree::default() });
+            return Some(Descent {
+                task,
+                choice,
+                parked: Vec::new(),
+                others: WakeupTree::default(),
+            });
         }
         if self.branches.is_empty() {
             return None;
@@ -180,7 +175,7 @@ impl Tree {
             }
         }
         chain.touches.shrink_to_fit();
-        let mut sequence = Tree { branches: Vec::new(), chain };
+        let mut sequence = WakeupTree { branches: Vec::new(), chain };
         if self.branches.is_empty() {
             *self = sequence;
         } else {
