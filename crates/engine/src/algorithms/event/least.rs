@@ -115,3 +115,81 @@ impl Reduction<'_, '_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::point::Point;
+    use super::super::realise::random::Program;
+    use super::super::redundancy::Kind;
+    use super::super::reverse_race::{Race, Reduction};
+    use super::super::saturation::Saturation;
+    use crate::bits::{self, Bits};
+    use crate::execution::Execution;
+    use crate::operation::Effect;
+    use crate::reversal::{Last, Member};
+    use crate::rng::Rng;
+
+    /// Sets with more choices than this have too many parts to try all.
+    const MOST_CHOICES: usize = 7;
+
+    /// All parts of these events from which something is left out, as a search for maximal sets would.
+    fn parts(execution: &Execution, reduction: &Reduction<'_, '_>, whole: &Bits) -> Vec<Bits> {
+        let is_choice = |&event: &usize| {
+            Kind::of(execution, event) != Kind::Free
+                || execution.events()[event].effect == Effect::Start
+        };
+        let choices: Vec<usize> = bits::iter(whole).filter(is_choice).collect();
+        if choices.len() > MOST_CHOICES {
+            return Vec::new();
+        }
+        let part = |mask: u32| {
+            let mut drop = bits::empty(whole.len());
+            let dropped = choices.iter().enumerate().filter(|(at, _)| mask >> at & 1 != 0);
+            dropped.for_each(|(_, &event)| bits::insert(&mut drop, event));
+            if mask == 0 { Some(whole.clone()) } else { reduction.without(whole, &drop) }
+        };
+        (0..1 << choices.len()).filter_map(part).collect()
+    }
+
+    /// Where nothing is said to be possible, no part is; and whatever is possible keeps to what saturation says of it.
+    #[test]
+    fn what_is_hopeless_is_impossible() {
+        let (mut hopeless, mut possible) = (0, 0);
+        for seed in 0..4_000 {
+            let mut rng = Rng::new(seed);
+            let execution = Program::random(&mut rng).execute(&mut rng);
+            for &(first, second) in execution.races() {
+                let last = Last::performed(&execution, second as usize);
+                let race = Race::new(&execution, first as usize, last);
+                for depth in race.depths() {
+                    let point = Point::at_depth(&execution, depth);
+                    let mut whole = race.reserve.available.clone();
+                    bits::subtract(&mut whole, &point.happened);
+                    let reduction = Reduction::new(&point, &race.last, &race.reserve.needed, None);
+                    let is_hopeless = reduction.is_hopeless(&whole);
+                    hopeless += usize::from(is_hopeless);
+                    for part in parts(&execution, &reduction, &whole) {
+                        let Some(order) = reduction.scenario(&part, None).realise() else {
+                            continue;
+                        };
+                        assert!(!is_hopeless, "seed {seed}, race {first} {second}, depth {depth}");
+                        possible += 1;
+                        let mut done = point.happened.clone();
+                        let mut all = done.clone();
+                        bits::union(&mut all, &part);
+                        let saturation = Saturation::of_prefix(&execution, &all, &race.last)
+                            .expect("there is an order");
+                        for member in order.events {
+                            let before = bits::common(saturation.before(member), &all);
+                            assert!(bits::is_subset(&before, &done), "seed {seed}: {member:?}");
+                            if let Member::Event(event) = member {
+                                bits::insert(&mut done, event);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(hopeless > 1_000 && possible > 10_000, "{hopeless} hopeless, {possible} possible");
+    }
+}

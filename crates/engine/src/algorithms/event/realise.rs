@@ -21,7 +21,7 @@ use crate::reversal::Member;
 #[cfg(test)]
 mod brute_force;
 #[cfg(test)]
-mod random;
+pub mod random;
 
 impl<'s> Scenario<'s> {
     /// Can it be performed? In which order?

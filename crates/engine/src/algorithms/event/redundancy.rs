@@ -9,6 +9,9 @@
 //! does what the access sequence says is tried by executing it. (The paper does not say this. Without
 //! it a program that branches would lose traces: the access sequences were seen after other values.)
 //!
+//! The happens-before check uses the saturated relation of the paper (step 2 of the appendix, Definition 6), worked out once for a
+//! sequence: it holds for every point that the sequence passes on its way into a tree, and for messages that run on.
+//!
 //! What is not in the sequence may happen too, as long as nothing in the sequence depends on it: a message that the
 //! sequence cuts short may run on to its end and make room, one in a queue that it leaves out may run through, a lock
 //! may be given back, a task may end that somebody joins. The trial finds that out ([`crate::driver::Driver::can_perform`]).
@@ -472,11 +475,11 @@ impl<'e> Question<'_, 'e> {
             Member::Event(event) => execution.before(event),
             Member::Last => &self.last.before,
         };
-        let saturated = || self.saturation.get().and_then(Option::as_deref);
-        if self.has_rival_before(&rivals.starts, lead, explored)
-            || saturated().is_some_and(|known| {
-                self.has_rival_before(&rivals.starts, lead, |member| known.before(member))
-            })
+        let is_ruled_out = |known: &Rc<Saturation>| {
+            self.has_rival_before(&rivals.starts, lead, |member| known.before(member))
+        };
+        let known = self.saturation.get().and_then(Option::as_ref);
+        if self.has_rival_before(&rivals.starts, lead, explored) || known.is_some_and(is_ruled_out)
         {
             checks.happens_before += 1;
             return None;
@@ -490,11 +493,7 @@ impl<'e> Question<'_, 'e> {
             all_end,
         };
         let order = scenario.witness();
-        if order.is_none()
-            && self.saturated().is_some_and(|known| {
-                self.has_rival_before(&rivals.starts, lead, |member| known.before(member))
-            })
-        {
+        if order.is_none() && self.saturated().is_some_and(is_ruled_out) {
             checks.happens_before += 1;
             return None;
         }
@@ -525,12 +524,12 @@ impl<'e> Question<'_, 'e> {
     }
 
     /// What must come before what in any execution that contains the sequence.
-    fn saturated(&self) -> Option<&Saturation> {
+    fn saturated(&self) -> Option<&Rc<Saturation>> {
         let saturate = || {
             let mut events = self.point.happened.clone();
             bits::union(&mut events, self.members);
             Saturation::of_prefix(self.execution(), &events, self.last).map(Rc::new)
         };
-        self.saturation.get_or_init(saturate).as_deref()
+        self.saturation.get_or_init(saturate).as_ref()
     }
 }

@@ -5,8 +5,10 @@
 //! a handler that are both cut short one must go, and a message that is cut short must be the last of its
 //! handler. What must go is found by search: an event that neither starts a message nor posts to a FIFO
 //! mailbox can always be added when its past is there, so a maximal set differs from the whole by
-//! messages that do not start (and posts that are not made), with all that happens after them. Where the
-//! solver finds a contradiction, one of the messages and posts that it is about must go; the others need not be tried.
+//! messages that do not start (and posts that are not made), with all that happens after them. Where messages contradict each other,
+//! one of those that the contradiction is about must go; the others need not be tried. Some contradictions are seen at once
+//! ([`super::cores`]), the others are cores of [`super::realise`]. Where not even the least that must happen is possible, nothing is
+//! ([`super::least`]).
 //!
 //! **Deviations from the paper**
 //! 1. The maximal sets are wanted for each point at which the new sequence may leave the explored
@@ -240,7 +242,8 @@ impl<'r, 'e> Reduction<'r, 'e> {
             && self.scenario(members, None).is_possible_as_explored()
     }
 
-    fn scenario<'s>(&'s self, members: &'s [u64], lead: Option<&'s Lead>) -> Scenario<'s> {
+    /// The question whether these can be performed.
+    pub fn scenario<'s>(&'s self, members: &'s [u64], lead: Option<&'s Lead>) -> Scenario<'s> {
         Scenario {
             point: self.point,
             members,
@@ -327,7 +330,7 @@ impl<'r, 'e> Reduction<'r, 'e> {
     }
 
     /// The set without these events and all that happens after them; nothing if something needed would go.
-    fn without(&self, members: &Bits, drop: &[u64]) -> Option<Bits> {
+    pub fn without(&self, members: &Bits, drop: &[u64]) -> Option<Bits> {
         let execution = self.point.execution;
         let mut rest = members.clone();
         let first = bits::iter(drop).next()?;
