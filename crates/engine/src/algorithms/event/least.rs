@@ -177,7 +177,8 @@ mod tests {
                         let mut done = point.happened.clone();
                         let mut all = done.clone();
                         bits::union(&mut all, &part);
-                        let saturation = Saturation::of_prefix(&execution, &all, &race.last)
+                        let last = race.last.among(&execution, &point.happened, &part);
+                        let saturation = Saturation::of_prefix(&execution, &all, &last)
                             .expect("there is an order");
                         for member in order.events {
                             let before = bits::common(saturation.before(member), &all);
