@@ -79,7 +79,7 @@ fn search<P: Program>(
             let next = moves(&driver);
             if next.is_empty() {
                 let ending = driver.finish();
-                classes.add(&driver.run, &driver.execution, ending);
+                classes.add(&driver.walk.run, driver.execution(), ending);
             }
             untried.push((driver.depth(), next));
         }
@@ -92,7 +92,7 @@ fn search<P: Program>(
         let (task, choice) = moves.pop().expect("empty ones are gone");
         driver.rewind(*depth);
         driver.step(task, choice);
-        note_races(&driver.execution, raced, &mut new_races);
+        note_races(driver.execution(), raced, &mut new_races);
     }
     if !new_races.is_empty() {
         return Found::Race(new_races);
@@ -113,12 +113,12 @@ fn run_eager<P: Program>(
     let mut enabled = Vec::new();
     loop {
         driver.enabled(&mut enabled);
-        let eager = enabled.iter().find(|&&task| is_eager(&driver.run, task, raced));
+        let eager = enabled.iter().find(|&&task| is_eager(&driver.walk.run, task, raced));
         let Some(&task) = eager else {
             return;
         };
         driver.step(task, 0);
-        note_races(&driver.execution, raced, new_races);
+        note_races(driver.execution(), raced, new_races);
     }
 }
 
@@ -126,7 +126,7 @@ fn run_eager<P: Program>(
 fn moves<P: Program>(driver: &Driver<'_, P>) -> Vec<(TaskId, u32)> {
     let mut enabled = Vec::new();
     driver.enabled(&mut enabled);
-    let alternatives = |task| match driver.run.next(task) {
+    let alternatives = |task| match driver.walk.run.next(task) {
         Next::Operation(Operation::Choose(alternatives)) => alternatives,
         _ => 1,
     };
@@ -191,16 +191,16 @@ fn causes(execution: &Execution, first: usize, second: usize) -> bool {
 
 /// What the future depends on, and what is counted: the trace, the FIFO mailboxes, the message order.
 fn key<P: Program>(driver: &Driver<'_, P>, order: MessageOrder) -> u128 {
-    let form = trace_form(&driver.run, &driver.execution);
+    let form = trace_form(&driver.walk.run, driver.execution());
     let mut extra: Vec<(u32, u32)> = Vec::new();
-    for event in driver.execution.events() {
-        let handler = driver.run.handler(event.task);
+    for event in driver.execution().events() {
+        let handler = driver.walk.run.handler(event.task);
         if let (Effect::Start, Some(handler), MessageOrder::Counts) = (event.effect, handler, order)
         {
             extra.push((handler.0 * 2, event.task.0));
         }
         if let Effect::Post(message, handler) = event.effect
-            && driver.run.mailbox(handler) == Mailbox::Fifo
+            && driver.walk.run.mailbox(handler) == Mailbox::Fifo
         {
             extra.push((handler.0 * 2 + 1, message.0));
         }

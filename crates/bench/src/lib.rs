@@ -2,6 +2,7 @@
 //! judge programs too large for the oracle, measurements, and how they are printed.
 
 pub mod counter;
+pub mod estimate;
 pub mod expected;
 pub mod measure;
 pub mod programs;

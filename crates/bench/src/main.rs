@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use mazurka_bench::measure::{self, Request};
-use mazurka_bench::{expected, programs, scaling, table};
+use mazurka_bench::{estimate, expected, programs, scaling, table};
 use mazurka_engine::Algorithm;
 use std::error::Error;
 use std::io::{self, Write};
@@ -39,6 +39,12 @@ enum Command {
         /// The algorithm.
         #[arg(long, value_parser = algorithm, default_value = "event")]
         algorithm: Algorithm,
+    },
+    /// What is expected after a tenth of the executions, beside the truth; exit status 1 if one is wrong by more than a factor of 3.
+    Estimate {
+        /// So many orders of exploration of each program.
+        #[arg(long, default_value_t = estimate::SEEDS, value_parser = clap::value_parser!(u64).range(1..))]
+        seeds: u64,
     },
     /// Explores one program and prints the numbers in one line, for `table`.
     #[command(hide = true)]
@@ -85,6 +91,7 @@ fn run(command: Command) -> Result<bool, Box<dyn Error>> {
             scaling::print(algorithm, &mut out)?;
             Ok(true)
         }
+        Command::Estimate { seeds } => Ok(estimate::print(seeds, &mut out)?),
         Command::Row { program, algorithm, params, timeout, max_executions } => {
             let measurement =
                 measure::here(&Request { program, params, algorithm, timeout, max_executions })?;

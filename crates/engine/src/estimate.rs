@@ -1,12 +1,17 @@
 //! How many executions an exploration will have in the end, while it goes on.
 //!
-//! Executions are the leaves of a tree: a node for each prefix, a branch for each event that is explored from it. The branches that wait are
-//! expected to have as many leaves as those of the same node that are known, and a branch that is being explored as many as is expected of it in
-//! turn. **Source**: Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29, 1975, whose probes are here
-//! the branches that the depth-first exploration has made anyway. **Guarantee**: none. Reversals of races add branches while one explores, so early
-//! estimates may be too low; and branches explored later may be smaller, because more of what they lead to has been explored. The spread says
-//! how much the branches of a node differ, and no more. **Cost**: a few words for each event of the current execution; an estimate takes
-//! one look at each.
+//! Executions are the leaves of a tree: a node for each prefix, a branch for each event that is explored from it. The branches that are
+//! still to come are expected to have as many leaves as those of the same node that are known, and a branch that is being explored as many as is
+//! expected of it in turn. **Source**: Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29, 1975,
+//! whose probes are here the branches that the depth-first exploration has made anyway.
+//!
+//! **Deviation.** In Knuth's trees the branches of a node are there from the beginning. Here the reversal of races adds them while one explores,
+//! most of them when the first branch is over, and some of what waits turns out to be needless. So nodes learn from others: the *height* of a node
+//! is the number of nodes with several branches on the way from it to a leaf, and a node is expected to have as many branches as those of its
+//! height that are over. Of heights that have not been reached yet more are expected, as much as each height had more than the one below.
+//!
+//! **Guarantee**: none. Nodes of one height need not be alike. The spread says how much the branches of a node differ, and no
+//! more. **Cost**: a few words for each event of the current execution; an estimate takes one look at each.
 
 /// What is expected of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,7 +27,7 @@ pub struct Estimate {
 }
 
 /// How many branches wait at a prefix.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Waiting {
     /// Those that will be explored.
     pub certain: usize,
@@ -31,14 +36,58 @@ pub struct Waiting {
 }
 
 /// What is known of the branches from one prefix of the current execution.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Level {
     /// How many executions there were when the branch that is being explored began.
     begun: u64,
+    /// Is there such a branch?
+    is_open: bool,
     /// How many branches have been explored, and the sum of their executions and of the squares of those.
     branches: f64,
     executions: f64,
     squares: f64,
+    /// The executions of the first one.
+    first: f64,
+    /// What waited when so many branches were over, where some of it waited perhaps.
+    waited: Vec<(f64, Waiting)>,
+    /// The largest height of what those lead to.
+    height: usize,
+}
+
+impl Level {
+    fn new(executions: u64) -> Self {
+        Level {
+            begun: executions,
+            is_open: true,
+            branches: 0.0,
+            executions: 0.0,
+            squares: 0.0,
+            first: 0.0,
+            waited: Vec::new(),
+            height: 0,
+        }
+    }
+}
+
+/// The nodes of a height that are over, and how many branches they had.
+#[derive(Clone, Copy, Debug, Default)]
+struct Nodes {
+    count: f64,
+    branches: f64,
+}
+
+/// How often something came true.
+#[derive(Clone, Copy, Debug, Default)]
+struct Share {
+    expected: f64,
+    true_: f64,
+}
+
+impl Share {
+    /// As long as nothing is known, all is expected to come true.
+    fn rate(self) -> f64 {
+        if self.expected > 0.0 { self.true_ / self.expected } else { 1.0 }
+    }
 }
 
 /// Watches an exploration go down and back.
@@ -46,32 +95,94 @@ struct Level {
 pub struct Survey {
     /// One for each event of the current execution.
     levels: Vec<Level>,
+    /// The nodes that are over, by their heights, from 1 on.
+    heights: Vec<Nodes>,
+    /// How much of what waits perhaps is explored, by logarithms: of many that wait at a node few are different. What waits when the first
+    /// branch is over, and what still waits when others are.
+    needed_first: Share,
+    needed_later: Share,
+    /// How large later branches are beside the first one.
+    later: Share,
+    /// The next estimate is made after so many executions.
+    next: u64,
+    /// The average of the logarithms of the last estimates.
+    logarithm: Option<f64>,
 }
 
 /// With fewer executions nothing is known.
 const FEW: u64 = 20;
+/// There is an estimate whenever there are more executions by one part of so many.
+const PAUSE: u64 = 16;
+/// An estimate is the average of the last ones, about so many: what one place of the tree looks like is chance.
+const MEMORY: f64 = 6.0;
+
+/// What is expected, as seen from one execution.
+#[derive(Clone, Copy, Debug)]
+struct View {
+    executions: f64,
+    variance: f64,
+    /// How many of the executions are guessed.
+    guessed: f64,
+}
 
 impl Survey {
     /// An event has been performed, after so many executions.
     pub fn went_down(&mut self, executions: u64) {
-        self.levels.push(Level { begun: executions, branches: 0.0, executions: 0.0, squares: 0.0 });
+        self.levels.push(Level::new(executions));
     }
 
-    /// The exploration has gone back to a prefix of this length: the branch from there has been explored.
-    pub fn went_back(&mut self, depth: usize, executions: u64) {
-        self.levels.truncate(depth + 1);
-        if let Some(level) = self.levels.get_mut(depth) {
-            let found = (executions - level.begun) as f64;
-            level.branches += 1.0;
-            level.executions += found;
-            level.squares += found * found;
+    /// The exploration goes back to a prefix of this length: the branch from there has been explored, and so many wait.
+    pub fn is_explored(&mut self, depth: usize, waiting: Waiting) {
+        if let Some(level) = self.levels.get_mut(depth).filter(|_| waiting.perhaps > 0) {
+            level.waited.push((level.branches + 1.0, waiting));
         }
+    }
+
+    /// The exploration has gone back to a prefix of this length.
+    pub fn went_back(&mut self, depth: usize, executions: u64) {
+        let mut height = 0;
+        while self.levels.len() > depth + 1
+            && let Some(level) = self.levels.pop()
+        {
+            height = self.is_over(level, height, executions);
+        }
+        if let Some(level) = self.levels.get_mut(depth) {
+            level.end_branch(executions);
+            level.height = level.height.max(height);
+        }
+    }
+
+    /// A node is over whose last branch leads to something of this height. Returns its own height.
+    fn is_over(&mut self, mut level: Level, height_below: usize, executions: u64) -> usize {
+        level.end_branch(executions);
+        let below = level.height.max(height_below);
+        for &(branches, waiting) in &level.waited {
+            let perhaps = waiting.perhaps as f64;
+            let came = level.branches - branches;
+            let needed = (came - waiting.certain as f64).clamp(0.0, perhaps);
+            let share =
+                if branches == 1.0 { &mut self.needed_first } else { &mut self.needed_later };
+            share.expected += perhaps.ln_1p();
+            share.true_ += needed.ln_1p();
+        }
+        if level.branches == 1.0 {
+            return below;
+        }
+        self.later.expected += (level.branches - 1.0) * level.first;
+        self.later.true_ += level.executions - level.first;
+        if self.heights.len() <= below {
+            self.heights.resize(below + 1, Nodes::default());
+        }
+        self.heights[below].count += 1.0;
+        self.heights[below].branches += level.branches;
+        below + 1
     }
 
     /// The next branch from the last prefix begins. (The level stays: it belongs to the prefix, not to the event.)
     pub fn went_down_again(&mut self, executions: u64) {
         if let Some(level) = self.levels.last_mut() {
             level.begun = executions;
+            level.is_open = true;
         }
     }
 
@@ -80,40 +191,132 @@ impl Survey {
         self.levels.len()
     }
 
+    /// Is it time for another estimate?
+    pub fn is_due(&self, executions: u64) -> bool {
+        executions >= FEW.max(self.next)
+    }
+
     /// What is expected, if behind an execution that has just ended so many branches wait at each prefix. Nothing at the very beginning.
-    pub fn estimate(&self, waiting: &[Waiting], executions: u64) -> Option<Estimate> {
+    pub fn estimate(&mut self, waiting: &[Waiting], executions: u64) -> Option<Estimate> {
         if executions < FEW {
             return None;
         }
-        let (mut expected, mut variance) = (1.0, 0.0);
-        // How many executions are expected of branches that nothing is known of but the one being explored.
-        let mut guessed = 0.0;
-        for (depth, level) in self.levels.iter().enumerate().rev() {
-            let waiting = waiting.get(depth).map_or(0, |it| it.certain + it.perhaps) as f64;
-            let known = level.branches + 1.0;
-            let sum = level.executions + expected;
-            let mean = sum / known;
-            let squares = level.squares + expected * expected;
-            let between = if known > 1.0 {
-                ((squares - sum * mean) / (known - 1.0)).max(0.0)
-            } else {
-                mean * mean
-            };
-            let weight = 1.0 + waiting / known;
-            variance = variance * weight * weight + waiting * between * (1.0 + waiting / known);
-            expected = sum + waiting * mean;
-            guessed *= weight;
-            if known == 1.0 {
-                guessed += waiting * mean;
-            }
-        }
+        self.next = executions + executions / PAUSE + 1;
+        let now = self.look(waiting);
+        let logarithm = now.executions.max(1.0).ln();
+        let before = self.logarithm.unwrap_or(logarithm);
+        let average = before + (logarithm - before) / MEMORY;
+        self.logarithm = Some(average);
+        let expected = average.exp();
         let least = executions + waiting.iter().map(|it| it.certain as u64).sum::<u64>();
         Some(Estimate {
             executions: (expected.round() as u64).max(least),
-            spread: variance.sqrt().round() as u64,
+            spread: (now.variance.sqrt() * expected / now.executions).round() as u64,
             least,
-            is_guess: guessed > expected / 2.0,
+            is_guess: now.guessed > now.executions / 2.0,
         })
+    }
+
+    /// What is expected, as seen from here.
+    fn look(&self, waiting: &[Waiting]) -> View {
+        let usual = Usual::of(&self.heights);
+        let (mut expected, mut variance, mut height) = (1.0, 0.0, 0);
+        // How many executions are expected of branches that nothing is known of but the one being explored.
+        let mut guessed = 0.0;
+        for (depth, level) in self.levels.iter().enumerate().rev() {
+            let waiting = waiting.get(depth).copied().unwrap_or_default();
+            let known = level.branches + 1.0;
+            height = level.height.max(height);
+            let is_first = known == 1.0;
+            let share = if is_first { self.needed_first } else { self.needed_later };
+            let needed = (waiting.perhaps as f64 + 1.0).powf(share.rate()) - 1.0;
+            let promised = waiting.certain as f64 + needed;
+            // While the first branch is explored, more are found.
+            let to_come = if is_first && promised > 0.0 {
+                let found_later = usual.branches(height) - 1.0;
+                (promised.max(found_later) * found_later).sqrt().max(waiting.certain as f64)
+            } else {
+                promised
+            };
+            if known + to_come > 1.0 {
+                height += 1;
+            }
+            let sum = level.executions + expected;
+            // Behind later branches less is left to explore; where they were larger, that was by chance.
+            let beside_first = if is_first { self.later.rate().min(1.0) } else { 1.0 };
+            let mean = sum / known * beside_first;
+            let squares = level.squares + expected * expected;
+            let between = if is_first {
+                mean * mean
+            } else {
+                ((squares - sum * mean) / (known - 1.0)).max(0.0)
+            };
+            let weight = 1.0 + to_come / known;
+            variance = variance * weight * weight + to_come * between * weight;
+            expected = sum + to_come * mean;
+            guessed *= weight;
+            if is_first {
+                guessed += to_come * mean;
+            }
+        }
+        View { executions: expected, variance, guessed }
+    }
+}
+
+impl Level {
+    /// The branch that is being explored, if there is one, is over.
+    fn end_branch(&mut self, executions: u64) {
+        if !std::mem::take(&mut self.is_open) {
+            return;
+        }
+        let found = (executions - self.begun) as f64;
+        if self.branches == 0.0 {
+            self.first = found;
+        }
+        self.branches += 1.0;
+        self.executions += found;
+        self.squares += found * found;
+    }
+}
+
+/// How many branches a node of each height has: a line through what is known.
+#[derive(Clone, Copy, Debug)]
+struct Usual<'s> {
+    heights: &'s [Nodes],
+    mean_height: f64,
+    mean_branches: f64,
+    growth: f64,
+}
+
+impl<'s> Usual<'s> {
+    /// The line nearest to the averages of all heights; those of more nodes count for more, by the root of their number, as their
+    /// averages are surer by that.
+    fn of(heights: &'s [Nodes]) -> Self {
+        let known = || heights.iter().enumerate().filter(|(_, nodes)| nodes.count > 0.0);
+        let weighted = |value: &dyn Fn(f64, f64) -> f64| -> f64 {
+            known()
+                .map(|(height, nodes)| {
+                    nodes.count.sqrt() * value(height as f64, nodes.branches / nodes.count)
+                })
+                .sum()
+        };
+        // Where nothing is known the weight is 0, and the line is the least there can be.
+        let weight = weighted(&|_, _| 1.0).max(f64::MIN_POSITIVE);
+        let mean_height = weighted(&|height, _| height) / weight;
+        let mean_branches = weighted(&|_, branches| branches) / weight;
+        let squares = weighted(&|height, _| (height - mean_height).powi(2));
+        let products =
+            weighted(&|height, branches| (height - mean_height) * (branches - mean_branches));
+        let growth = if squares > 0.0 { products / squares } else { 0.0 };
+        Usual { heights, mean_height, mean_branches, growth }
+    }
+
+    /// How many branches a node has that stands on this height. What the line says counts as one node more.
+    fn branches(&self, height: usize) -> f64 {
+        let above = height as f64 - self.mean_height;
+        let line = (self.mean_branches + self.growth * above).max(2.0);
+        let known = self.heights.get(height).copied().unwrap_or_default();
+        (known.branches + line) / (known.count + 1.0)
     }
 }
 
@@ -160,6 +363,47 @@ mod tests {
             let estimate = uniform(&[8, 7, 6, 5, 4, 3, 2], after).expect("enough was seen");
             assert_eq!(estimate.executions, 40_320);
         }
+    }
+
+    /// Explores a tree in which, at each node, all branches but the first two are found when the first one is over.
+    fn found_late(
+        survey: &mut Survey,
+        path: &mut Vec<Waiting>,
+        branches: &[usize],
+        executions: &mut u64,
+        last: &mut Vec<u64>,
+    ) {
+        let Some((&here, below)) = branches.split_first() else {
+            *executions += 1;
+            if survey.is_due(*executions) {
+                last.extend(survey.estimate(path, *executions).map(|it| it.executions));
+            }
+            return;
+        };
+        let depth = path.len();
+        for at in 0..here {
+            match at {
+                0 => survey.went_down(*executions),
+                _ => survey.went_down_again(*executions),
+            }
+            let found = if at == 0 { here.min(2) } else { here };
+            path.push(Waiting { certain: found - at - 1, perhaps: 0 });
+            found_late(survey, path, below, executions, last);
+            path.truncate(depth);
+            survey.is_explored(depth, Waiting { certain: here - at - 1, perhaps: 0 });
+            survey.went_back(depth, *executions);
+        }
+    }
+
+    #[test]
+    fn branches_that_are_found_late_are_expected_from_what_others_had() {
+        let (mut survey, mut estimates) = (Survey::default(), Vec::new());
+        found_late(&mut survey, &mut Vec::new(), &[7, 6, 5, 4, 3, 2], &mut 0, &mut estimates);
+        let after_a_tenth = estimates.len() * 2 / 3;
+        assert!(
+            estimates[after_a_tenth..].iter().all(|&it| (1_680..=15_120).contains(&it)),
+            "5,040 within a factor of 3: {estimates:?}"
+        );
     }
 
     #[test]

@@ -127,7 +127,7 @@ impl Last {
     fn order(&mut self, execution: &Execution, stays: impl Fn(usize) -> bool) {
         self.before = bits::empty(execution.words());
         for &event in &self.past {
-            bits::union(&mut self.before, execution.before(event as usize));
+            bits::union(&mut self.before, &execution.before(event as usize));
             bits::insert(&mut self.before, event as usize);
         }
         for &touch in &self.touches {
@@ -135,7 +135,7 @@ impl Last {
                 if !other.conflicts(touch) || !stays(event as usize) {
                     continue;
                 }
-                bits::union(&mut self.before, execution.before(event as usize));
+                bits::union(&mut self.before, &execution.before(event as usize));
                 bits::insert(&mut self.before, event as usize);
                 // Then older ones come before this one.
                 if other.conflicts_with_all() {
@@ -221,7 +221,7 @@ impl<'e> Reversal<'e> {
     /// Does nothing in the sequence happen before this member?
     pub fn is_initial(&self, member: Member) -> bool {
         match member {
-            Member::Event(event) => !bits::intersects(self.execution.before(event), &self.members),
+            Member::Event(event) => !bits::intersects(&self.execution.before(event), &self.members),
             Member::Last => self
                 .last
                 .as_ref()

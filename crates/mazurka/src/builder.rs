@@ -9,9 +9,10 @@ use crate::runtime::panics;
 use crate::runtime::program::RustProgram;
 use crate::runtime::run::Divergence;
 use crate::runtime::state::Source;
+use crate::runtime::trials::MOST_ROUNDS;
 use crate::settings::Settings;
 use mazurka_engine::{
-    Algorithm, Bound, Config, Ending, FailureKind, Fault, Observer, Schedule, Statistics,
+    Algorithm, Bound, Config, Ending, FailureKind, Observer, Schedule, Statistics,
 };
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::rc::Rc;
@@ -41,6 +42,7 @@ pub struct Builder {
     pub(crate) keep_going: Option<bool>,
     pub(crate) deadlocks_fail: bool,
     pub(crate) endless_fails: bool,
+    pub(crate) allow_incomplete: bool,
     pub(crate) replay: Option<Schedule>,
     pub(crate) name: Option<String>,
     pub(crate) log: bool,
@@ -61,6 +63,7 @@ impl Builder {
             keep_going: None,
             deadlocks_fail: true,
             endless_fails: true,
+            allow_incomplete: false,
             replay: None,
             name: None,
             log: false,
@@ -207,10 +210,26 @@ impl Builder {
         self
     }
 
+    /// May [`Builder::check`] pass although the exploration was cut short, by [`Builder::max_duration`],
+    /// [`Builder::max_executions`] or another bound? Unless told it fails then, and says how far it came. (The sampling
+    /// algorithms are never complete, and pass.)
+    #[must_use]
+    pub fn allow_incomplete(mut self, allow: bool) -> Self {
+        self.allow_incomplete = allow;
+        self
+    }
+
     /// Runs only this schedule, as a failure report or [`Failure::schedule`] gives it.
     #[must_use]
     pub fn replay(mut self, schedule: Schedule) -> Self {
         self.replay = Some(schedule);
+        self
+    }
+
+    /// Says on standard error how much was explored.
+    #[must_use]
+    pub fn log(mut self, log: bool) -> Self {
+        self.log = log;
         self
     }
 
@@ -245,6 +264,11 @@ impl Builder {
         if builder.log {
             report::log(&builder.test_name(), &outcome);
         }
+        let may_be_cut = builder.allow_incomplete
+            || !builder.endless_fails
+            || builder.replay.is_some()
+            || builder.config.algorithm.samples();
+        assert!(outcome.is_complete() || may_be_cut, "{}", cut_short(&outcome));
     }
 
     /// Explores `code` and tells what was found. Goes on after failures.
@@ -294,8 +318,10 @@ impl Builder {
         loop {
             let mut program = self.program(Rc::clone(&body), knowledge);
             program.settings.spin_bound = spin_bound;
-            let mut witness = Witness::default();
-            if self.endless_fails && !config.keep_going {
+            let mut witness =
+                Witness { stop: Arc::clone(&program.findings.stop), ..Witness::default() };
+            witness.endless_fails = self.endless_fails;
+            if !config.keep_going {
                 config.limits.cancel = Some(Arc::clone(&witness.stop));
             }
             let explored = catch_unwind(AssertUnwindSafe(|| match &self.replay {
@@ -314,6 +340,11 @@ impl Builder {
             match explored {
                 Ok(outcome) => {
                     let mut outcome = self.judge(Outcome { knowledge, ..outcome }, &witness);
+                    let found = program.findings.failures.take().into_iter();
+                    let counts = |failure: &Failure| {
+                        self.deadlocks_fail || failure.kind != FailureKind::Deadlock
+                    };
+                    outcome.failures.extend(found.filter(counts));
                     if let Some(place) = waits_for_ever(&program, &outcome)
                         && self.replay.is_none()
                     {
@@ -323,9 +354,6 @@ impl Builder {
                         }
                         outcome.failures.push(endless_wait(place));
                     }
-                    outcome
-                        .failures
-                        .extend(program.findings.faults.take().into_iter().map(left_over));
                     reachable::judge(owner, &program.findings.reached.borrow(), &mut outcome);
                     return outcome;
                 }
@@ -392,8 +420,19 @@ fn endless(message: String) -> Failure {
     Failure { kind: FailureKind::Fault, message, location: None, schedule }
 }
 
-/// A loop that gives up after so many rounds is explored to its end, if no execution gets further otherwise.
-const MOST_ROUNDS: u32 = 256;
+/// Why a test fails whose exploration was cut short.
+fn cut_short(outcome: &Outcome) -> String {
+    let why = match outcome.not_explored.as_slice() {
+        [] => "a bound of time or executions was reached".to_owned(),
+        sentences => sentences.join("; "),
+    };
+    format!(
+        "not everything was explored: {why} after {} executions in {:.1} s. Give it more (Builder::max_duration, \
+         MAZURKA_MAX_DURATION), or allow it (Builder::allow_incomplete, MAZURKA_ALLOW_INCOMPLETE=1)",
+        outcome.statistics.ended(),
+        outcome.statistics.elapsed.as_secs_f64()
+    )
+}
 
 /// Was every execution held back in a waiting loop? Then where?
 fn waits_for_ever(program: &RustProgram, outcome: &Outcome) -> Option<Source> {
@@ -412,19 +451,14 @@ fn endless_wait(place: Source) -> Failure {
     }
 }
 
-/// A failure that belongs to no step of an execution.
-fn left_over(fault: Fault) -> Failure {
-    let Fault { kind, message, location } = fault;
-    Failure { kind, message, location, schedule: Schedule::default() }
-}
-
 /// Keeps what the engine's outcome does not tell, or cannot tell because the exploration was cut short.
 #[derive(Default)]
 struct Witness {
     statistics: Statistics,
     endless: Option<Schedule>,
-    /// Set at the first task that does not end.
+    /// Set at the first task that does not end, if that counts as a failure.
     stop: Arc<AtomicBool>,
+    endless_fails: bool,
 }
 
 impl Observer for Witness {
@@ -438,7 +472,7 @@ impl Observer for Witness {
         *count += 1;
         if ending == Ending::Truncated && self.endless.is_none() {
             self.endless = Some(schedule());
-            self.stop.store(true, Relaxed);
+            self.stop.store(self.endless_fails, Relaxed);
         }
     }
 }

@@ -55,7 +55,6 @@ pub fn choose<T: Choice>(range: Range<T>) -> T {
     assert!(range.start < range.end, "mazurka::choose needs at least one number to choose from");
     match presence() {
         Presence::Outside => panic!("mazurka::choose works inside of mazurka::check only"),
-        Presence::Inert => range.start,
         Presence::Task => {
             let alternatives = T::count(range.start, range.end)
                 .expect("fewer than u32::MAX numbers to choose from");
@@ -86,6 +85,6 @@ pub fn assume(condition: bool) {
     match presence() {
         Presence::Outside => assert!(condition, "an assumption is false outside of mazurka::check"),
         Presence::Task if !condition => stop_for_ever(Next::Blocked, Location::caller()),
-        Presence::Task | Presence::Inert => {}
+        Presence::Task => {}
     }
 }

@@ -3,7 +3,7 @@
 use crate::runtime::context::{Presence, presence, with};
 use crate::runtime::state::Source;
 use crate::sync::semaphore::{access, attempt, new_object};
-use mazurka_engine::{Mode, ObjectId};
+use mazurka_engine::{Mode, ObjectId, TaskId};
 use std::future::Future;
 use std::panic::Location;
 use std::pin::pin;
@@ -24,7 +24,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     let source = Location::caller();
     match presence() {
         Presence::Outside => block_really(future),
-        Presence::Task | Presence::Inert => block_checked(future, source),
+        Presence::Task => block_checked(future, source),
     }
 }
 
@@ -32,6 +32,8 @@ fn block_checked<F: Future>(future: F, source: Source) -> F::Output {
     let alarm = Arc::new(Alarm {
         bell: new_object("waker", 0, source),
         rung: AtomicBool::new(false),
+        by_itself: AtomicBool::new(false),
+        owner: with(|state| state.current),
         source,
     });
     let waker = Waker::from(Arc::clone(&alarm));
@@ -40,8 +42,12 @@ fn block_checked<F: Future>(future: F, source: Source) -> F::Output {
         if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
             return output;
         }
-        // An abandoned execution never comes here: it unwinds out of the wait.
+        let by_itself = alarm.by_itself.swap(false, Relaxed);
         access(alarm.bell, Mode::Wait, source, || alarm.rung.store(false, Relaxed));
+        if by_itself {
+            // A future that wakes itself waits by looking again.
+            crate::hint::spins(source);
+        }
     }
 }
 
@@ -49,6 +55,9 @@ fn block_checked<F: Future>(future: F, source: Source) -> F::Output {
 struct Alarm {
     bell: ObjectId,
     rung: AtomicBool,
+    /// Was it rung by the task that waits for it?
+    by_itself: AtomicBool,
+    owner: TaskId,
     source: Source,
 }
 
@@ -59,6 +68,9 @@ impl Wake for Alarm {
 
     fn wake_by_ref(self: &Arc<Self>) {
         if presence() == Presence::Task {
+            if with(|state| state.current) == self.owner {
+                self.by_itself.store(true, Relaxed);
+            }
             attempt(self.bell, Mode::Signal, self.source, || {
                 let rung = self.rung.swap(true, Relaxed);
                 ((), if rung { Mode::Read } else { Mode::Signal })
@@ -90,7 +102,7 @@ fn block_really<F: Future>(future: F) -> F::Output {
 pub fn first_branch(branches: u32) -> u32 {
     match presence() {
         Presence::Task => crate::choice::choose_at(branches, Location::caller()),
-        Presence::Outside | Presence::Inert => 0,
+        Presence::Outside => 0,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Stand-ins for [`std::hint`].
 
-use crate::runtime::context::{Presence, presence, stop_for_ever, with};
+use crate::runtime::context::{Presence, presence, round_ends, stop_for_ever, with};
 use crate::runtime::state::Source;
 use mazurka_engine::Next;
 use std::panic::Location;
@@ -9,25 +9,26 @@ pub use std::hint::black_box;
 
 /// Says that a loop waits for another thread.
 ///
-/// When a round of the loop read the same as the round before and wrote nothing, the task is held back: the
-/// execution counts as blocked, and those in which it reads something else are explored. The number of
-/// repeated rounds to allow is [`crate::Builder::spin_bound`].
+/// When a round of the loop saw the same as the round before and left everything as it was, the task is held back until
+/// somebody changes something: the execution counts as blocked, and those in which it sees something else are explored.
+/// If nobody is left to change anything, the loop is reported. The number of repeated rounds to allow is
+/// [`crate::Builder::spin_bound`].
 #[track_caller]
 pub fn spin_loop() {
     match presence() {
         Presence::Outside => std::hint::spin_loop(),
-        Presence::Inert => {}
         Presence::Task => spins(Location::caller()),
     }
 }
 
 /// A round of a waiting loop ends.
 pub(crate) fn spins(source: Source) {
+    let repeated = round_ends();
     let held_back = with(|state| {
-        let bound = state.settings.spin_bound;
-        let held_back = state.current_task().spin.round_ends() > bound;
+        let held_back = repeated > state.settings.spin_bound;
         if held_back {
             state.held_back = Some(source);
+            state.waiting.push((state.current, source));
         }
         held_back
     });

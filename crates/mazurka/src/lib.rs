@@ -75,13 +75,19 @@
 //! - Spurious wake-ups and spurious failures of weak exchanges do not happen. Which of several waiting threads
 //!   `notify_one` wakes is explored.
 //! - Waits with a time-out may be over at any point, [`Builder::timeout_bound`] times for each task.
-//! - A loop that waits by reading must say so ([`hint::spin_loop`], [`thread::yield_now`]); it is held back when
-//!   nothing changes, and the execution counts as [`Outcome::blocked`]. If no execution gets further, more rounds are
-//!   explored, so that a loop that gives up after at most 256 of them does, and one that does not is reported. Where some
-//!   executions get further, the giving up of others is explored only with a [`Builder::spin_bound`] at least that large.
-//! - A leak: an object of a stand-in whose `Arc` or `Rc` is never dropped, at the end of an execution in which everything
-//!   has ended ([`Builder::leaks_fail`]). Nothing is said where something may rightly outlive the tasks: `static`s that
-//!   own something, thread-locals of handlers, asynchronous tasks that are not woken any more, after a panic.
+//! - A loop that waits by looking again must say so ([`hint::spin_loop`], [`thread::yield_now`], a future that wakes
+//!   itself). When a round of it leaves everything as it was (values that are put back, locks that are given back with what they
+//!   guard unchanged) and sees what the round before saw, it waits for a change: it is held back, and the execution counts as
+//!   [`Outcome::blocked`]. Where nobody is left who could change anything, it is let on alone for 256 rounds: if it gives up,
+//!   what comes then is checked for one order, and if it does not, it is reported. If no execution gets further, more
+//!   rounds are explored; otherwise the giving up of a loop in the presence of others is explored only with a
+//!   [`Builder::spin_bound`] at least that large.
+//! - Use after free (of objects of the stand-ins), double free, and leaks of every allocation. What is given back stays
+//!   in memory until the execution ends, so no address comes back in it. Where nothing orders a use and a free of another
+//!   task, both orders are tried. A leak is a block that is still alive at the end of an execution in which everything has ended,
+//!   and to which nothing outside leads ([`Builder::leaks_fail`]; on Linux). Nothing is said with asynchronous tasks
+//!   that are not woken any more, and after a panic.
+//! - What a bound cuts short fails the test, unless [`Builder::allow_incomplete`].
 //! - [`choose`] explores data, [`assume`] leaves executions out, [`assert_reachable!`] asks that some execution gets
 //!   somewhere.
 //! - An execution is over when every thread has ended (also after the closure has returned), every handler is idle and
@@ -95,26 +101,33 @@
 //! | `MAZURKA_MAX_EXECUTIONS`, `MAZURKA_MAX_DURATION` (seconds) | stop early |
 //! | `MAZURKA_MAX_STEPS`, `MAZURKA_MAX_EVENTS`, `MAZURKA_MAX_MEMORY` (bytes) | the bounds of [`Builder::max_steps`], [`Builder::max_events`], [`Builder::max_memory`] |
 //! | `MAZURKA_ALGORITHM`, `MAZURKA_SEED` | another algorithm: `event`, `optimal`, `naive`, `random`, `pct`, … |
+//! | `MAZURKA_ALLOW_INCOMPLETE=1` | a test passes though its exploration was cut short |
 //! | `MAZURKA_LOG=1` | says how much was explored |
 //!
 //! They are read whenever an exploration begins. A replayed test can print, and stop in a debugger.
 //!
 //! # Limits
 //!
-//! - All tasks run on the OS thread of the test, each on a stack of [`Builder::stack_size`] bytes; a thread-local of
-//!   `std` is one for all of them ([`thread_local!`] is not).
+//! - All tasks run on the OS thread of the test, each on a stack of [`Builder::stack_size`] bytes (or what
+//!   [`thread::Builder::stack_size`] says); a thread-local of `std` is one for all of them ([`thread_local!`] is not). A stack
+//!   that is too small is reported with its task (on Linux, on x86-64 and AArch64; elsewhere it ends the process).
 //! - A lock of `std` that is held across an operation of a stand-in blocks everything.
-//! - Objects are named by the memory they lie in; for that the crate brings a global allocator that notes what checked code
-//!   allocates. A crate with an allocator of its own switches off the default feature `track-allocations` and wraps it in
-//!   a [`TrackingAllocator`]; without that, objects made on one source line are told apart by the order of their first
-//!   use, which is not enough where several tasks may be first.
+//! - Objects are named by the memory they lie in; for that the crate brings a global allocator that gives checked code memory
+//!   of its own, in which the address of a block depends only on what its task allocated before. A crate with an allocator of
+//!   its own switches off the default feature `track-allocations` and wraps it in a [`TrackingAllocator`]; without that (and
+//!   on systems other than 64-bit Unix), objects made on one source line are told apart by the order of their first use, which
+//!   is not enough where several tasks may be first, and neither leaks nor uses after free are seen.
 //! - A `static` is as new in every execution: atomics have their initial value, locks are free, `OnceLock`, `LazyLock` and
 //!   thread-locals are empty; what a `static` `Mutex` or `RwLock` guards is left as it is. Tests in parallel may use one `static`
 //!   (or another object that checked code did not make): one exploration waits for the other. Code outside of every
 //!   exploration must not use it at the same time.
-//! - When an execution is abandoned its tasks are unwound, and operations in their destructors do nothing;
-//!   [`thread::panicking`] is true then. A destructor that panics then, or while another panic unwinds its task, is reported;
-//!   its task's stack leaks. (On Linux on x86-64 and AArch64. Elsewhere it ends the process, as such a panic does.)
+//! - When an execution is abandoned (an [`assume`] that is false, a loop that waits, a deadlock, a new order to try) its
+//!   tasks are forgotten where they stand: no destructor runs, since lock-free code must not be unwound in the middle. Their memory
+//!   dies with the execution. What lies outside of it stays as it was left: a file stays open, a lock of `std` stays locked,
+//!   an `Arc` from outside keeps the owners that it had. Open files and take such locks outside of checked code, or between two
+//!   operations.
+//! - A destructor that panics while another panic unwinds its task is reported. (On Linux on x86-64 and AArch64. Elsewhere it
+//!   ends the process, as such a panic does.)
 
 // The programs in the book's page on this crate are tests.
 #[cfg(doctest)]
@@ -146,12 +159,17 @@ pub use choice::{Choice, assume, choose};
 pub use entry::{check, check_pct, check_random};
 pub use mazurka_engine::{Algorithm, Move, Schedule, Statistics};
 pub use outcome::{ClassCounts, Failure, FailureKind, Outcome};
-pub use runtime::allocation::TrackingAllocator;
+pub use runtime::memory::allocator::TrackingAllocator;
 
-/// What the macros need.
+/// What the macros need, and the package `mazurka-loom`.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::reachable::{PLACES, Place};
+    pub use crate::sync::bell::Bell;
+    pub use crate::sync::counted::{
+        Count, Tracked, counted_leaks_only, drop_last, excuse_counted, track, untrack,
+    };
+    pub use crate::thread::spawn_here;
     pub use linkme::{self, distributed_slice};
 }
 

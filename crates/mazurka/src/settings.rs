@@ -11,6 +11,8 @@ pub(crate) struct Settings {
     pub panics_fail: bool,
     /// Is a tracked object that nobody drops a failure?
     pub leaks_fail: bool,
+    /// Are only values that a front-end counts leaks?
+    pub counted_leaks_only: bool,
     /// After so many identical rounds of a spinning loop the task is held back.
     pub spin_bound: u32,
     /// A task's timed waits time out only so often in one execution.
@@ -28,6 +30,7 @@ impl Default for Settings {
             stack_size: 256 * 1024,
             panics_fail: true,
             leaks_fail: true,
+            counted_leaks_only: false,
             spin_bound: 1,
             timeout_bound: 2,
             workers: None,

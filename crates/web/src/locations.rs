@@ -14,13 +14,18 @@ pub fn recorded(recording: &Recording) -> Recorded {
     let mut next = 0;
     for touched in &recording.touched {
         let own = next;
-        let adders: Vec<usize> =
-            touched.accesses.iter().filter(|one| one.adds).map(|one| one.position).collect();
+        let ordered_until = ordered_until(touched);
+        let adders: Vec<usize> = touched
+            .accesses
+            .iter()
+            .filter(|one| one.adds && Some(one.position) >= ordered_until)
+            .map(|one| one.position)
+            .collect();
         let below = |number: usize| own + 1 + number as u32;
         for access in &touched.accesses {
             let Some(step) = steps.get_mut(access.position) else { continue };
             let all = (0..adders.len()).map(below).chain([own]);
-            if access.writes {
+            if access.writes || (access.adds && Some(access.position) < ordered_until) {
                 step.writes.extend(all);
             } else if access.reads {
                 step.reads.extend(all);
@@ -41,6 +46,14 @@ pub fn recorded(recording: &Recording) -> Recorded {
         events: steps,
         cut: !recording.cut.is_empty(),
     }
+}
+
+/// Keys of an object come in the order in which they were added. Whoever goes through them sees that order, so additions before
+/// that do not commute.
+fn ordered_until(touched: &Touched) -> Option<usize> {
+    let is_keys = !touched.shadow && touched.key == "keys";
+    let readers = touched.accesses.iter().filter(|one| is_keys && one.reads);
+    readers.map(|one| one.position).max()
 }
 
 /// Messages of a channel and callbacks of a frame come in the order in which they were sent. So where two of them conflict, their
@@ -97,7 +110,10 @@ pub fn conflicts(
         .filter_map(|touched| {
             let at = |position| touched.accesses.iter().find(|access| access.position == position);
             let (first, second) = (at(first)?, at(second)?);
-            if !first.conflicts(second) {
+            let until = ordered_until(touched);
+            let in_order = |one: &Access| one.adds && Some(one.position) < until;
+            let is_seen = in_order(first) && in_order(second);
+            if !(first.conflicts(second) || is_seen) {
                 return None;
             }
             let is_handler = touched.shadow
@@ -122,7 +138,7 @@ fn name(touched: &Touched, sources: &Sources) -> String {
     }
     let sites = touched.accesses.iter().flat_map(|access| [access.write_site, access.read_site]);
     let object = sites.filter(|&site| site != 0).find_map(|site| sources.object(site));
-    let inner = matches!(touched.key.as_str(), "length" | "keys" | "entries")
+    let inner = matches!(touched.key.as_str(), "length" | "keys" | "values" | "entries")
         || touched.key.bytes().all(|byte| byte.is_ascii_digit());
     match object {
         // Elements of an array race for the array.
@@ -165,13 +181,27 @@ mod tests {
     }
 
     fn conflicting(accesses: Vec<Access>) -> Vec<(usize, usize)> {
-        let touched = Touched { shadow: true, key: "#a onclick".to_owned(), accesses };
+        conflicting_at(Touched { shadow: true, key: "#a onclick".to_owned(), accesses })
+    }
+
+    fn conflicting_at(touched: Touched) -> Vec<(usize, usize)> {
         let steps =
             (0..3).map(|event| Happened { event: EventId(event), ..Happened::default() }).collect();
         let recording = Recording { steps, touched: vec![touched], ..Recording::default() };
         let events = recorded(&recording).events;
         let pairs = (0..3).flat_map(|a| (a + 1..3).map(move |b| (a, b)));
         pairs.filter(|&(a, b)| !events[a].conflicts(&events[b]).is_empty()).collect()
+    }
+
+    #[test]
+    fn keys_are_added_in_an_order_that_readers_see() {
+        let accesses = vec![
+            access(0, false, false, true),
+            access(1, false, false, true),
+            access(2, true, false, false),
+        ];
+        let touched = Touched { shadow: false, key: "keys".to_owned(), accesses };
+        assert_eq!(conflicting_at(touched), [(0, 1), (0, 2), (1, 2)]);
     }
 
     #[test]

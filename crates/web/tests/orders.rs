@@ -114,6 +114,21 @@ fn load_waits_for_pictures() {
     ordered("<img src=a.svg onload='push(1)'><script>onload = () => push(2);</script>", "[]", 2);
 }
 
+/// The parser asks for pictures that a script makes while the page is parsed, as it seems to the browser.
+#[test]
+fn a_picture_comes_after_the_script_that_asks_for_it() {
+    ordered(
+        "<p></p><script>push(1); const i = new Image(); i.onload = () => push(2); i.src = 'a.svg';</script>",
+        "[]",
+        2,
+    );
+}
+
+#[test]
+fn a_picture_comes_after_the_piece_of_the_page_that_has_it() {
+    ordered("<p></p><script>push(1);</script><img src=a.svg onload='push(2)'>", "[]", 2);
+}
+
 #[test]
 fn deferred_scripts_come_before_content_loaded_and_that_before_load() {
     ordered(

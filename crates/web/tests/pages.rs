@@ -134,8 +134,6 @@ fn unusual_pages_are_told_in_words() {
         broken.contains("throws: Uncaught SyntaxError") && broken.contains("index.html:1:"),
         "{broken}"
     );
-    let missed = said("<p>p</p>", r##"[{"click": "#none"}]"##);
-    assert!(missed.contains("click #none did not happen: there is no such element"), "{missed}");
 }
 
 /// What the reversal makes impossible is skipped, and what it makes possible happens at the end.
@@ -192,11 +190,8 @@ fn an_endless_loop_is_stopped() {
     let user = Some(actions::read(r##"[{"click": "#b"}]"##).expect("actions"));
     let report =
         run(&Options { actions: user, step: Duration::from_secs(2), ..options(folder.path()) });
-    assert!(
-        report.notes.iter().any(|note| note.contains("click #b did not end within 2 s")),
-        "{:?}",
-        report.notes
-    );
+    assert_eq!(report.verdict, Verdict::Incomplete);
+    assert_eq!(report.incomplete[0].words, "click #b did not end within 2 s and was stopped");
 }
 
 #[test]

@@ -94,17 +94,17 @@ fn both_orders<P: Program>(
     leave_out: LeaveOut,
 ) -> Option<Vec<Explored>> {
     let moves = |pair: [usize; 2]| -> Vec<(TaskId, u32)> {
-        let events = driver.execution.events();
+        let events = driver.execution().events();
         let order = ancestors.iter().chain(&pair).chain(rest);
         order.map(|&event| (events[event].task, events[event].choice)).collect()
     };
     let (one, other) = (moves([first, second]), moves([second, first]));
-    driver.same_end(first, &one, &other, leave_out)
+    driver.walk.same_end(first, &one, &other, leave_out)
 }
 
 /// Of two acquisitions of a lock only one order is possible, so there is nothing to compare.
 pub fn can_be_compared<P: Program>(driver: &Driver<'_, P>, first: usize, second: usize) -> bool {
-    let waits = |event| driver.execution.touches(event).iter().any(|touch| touch.may_block());
+    let waits = |event| driver.execution().touches(event).iter().any(|touch| touch.may_block());
     !waits(first) && !waits(second)
 }
 

@@ -59,7 +59,7 @@ impl Reduction for SleepingSequences {
     ) -> Kept {
         let depth = frames.len();
         let Some(frame) = frames.last() else { return Kept::default() };
-        let event = Explored::performed(&driver.execution, depth - 1);
+        let event = Explored::performed(driver.execution(), depth - 1);
         let done = frame.done.iter().cloned().map(DontDo::from);
         let known: Vec<DontDo> = frame.kept.sleep.iter().cloned().chain(done).collect();
         Kept { sleep: inherited(&known, &event, Inheritance::Plain), passed_over: Vec::new() }
@@ -87,18 +87,18 @@ impl Reduction for SleepingSequences {
     /// The races of the last event.
     fn performed<P: Program>(&mut self, driver: &mut Driver<'_, P>, frames: &mut [Prefix]) {
         let second = driver.depth() - 1;
-        let races = driver.execution.races().iter().rev();
+        let races = driver.execution().races().iter().rev();
         let own = races.take_while(|&&(_, event)| event as usize == second);
         let firsts: SmallVec<[usize; 4]> = own.map(|&(first, _)| first as usize).collect();
         for first in firsts {
             driver.statistics.races += 1;
-            let last = Last::performed(&driver.execution, second);
+            let last = Last::performed(driver.execution(), second);
             if let Some(sequence) = reversal_of(driver, first, last) {
                 backtrack(&mut frames[first], &sequence);
             }
             compare(driver, &mut frames[first], first, second);
         }
-        driver.come_back();
+        driver.walk.come_back();
     }
 
     fn ended<P: Program>(
@@ -137,7 +137,7 @@ fn compare<P: Program>(
     if !can_be_compared(driver, first, second) {
         return;
     }
-    let execution = &driver.execution;
+    let execution = driver.execution();
     let happens_before_it = |&event: &usize| execution.happens_before(event, second);
     let ancestors: Vec<usize> = (first + 1..second).filter(happens_before_it).collect();
     let race = (first, second);

@@ -138,7 +138,7 @@ impl<P: Program> EmDpor<'_, P> {
             if self.driver.stopped() {
                 return self.driver.outcome(false);
             }
-            self.order.push(&self.driver.execution);
+            self.order.push(self.driver.execution());
             let last = self.driver.depth() - 1;
             self.reorder_races_of(last);
             self.reorder_awaited(last);
@@ -182,10 +182,10 @@ impl<P: Program> EmDpor<'_, P> {
     }
 
     fn explored(&self, event: usize) -> Explored {
-        let execution = &self.driver.execution;
+        let execution = self.driver.execution();
         let it = &execution.events()[event];
         let queue = match it.effect {
-            Effect::Post(_, handler) if self.driver.run.mailbox(handler) == Mailbox::Fifo => {
+            Effect::Post(_, handler) if self.driver.walk.run.mailbox(handler) == Mailbox::Fifo => {
                 Some(handler)
             }
             _ => None,
@@ -209,7 +209,7 @@ impl<P: Program> EmDpor<'_, P> {
             frame.current = None;
             let open = frame.backtrack.iter().copied().find(|&task| !frame.has_tried(task));
             if let Some(task) = open {
-                let count = match self.driver.run.next(task) {
+                let count = match self.driver.walk.run.next(task) {
                     Next::Operation(Operation::Choose(count)) => count,
                     _ => 1,
                 };
@@ -232,7 +232,7 @@ impl<P: Program> EmDpor<'_, P> {
     }
 
     fn reorder_races_of(&mut self, event: usize) {
-        let execution = &self.driver.execution;
+        let execution = self.driver.execution();
         let it = &execution.events()[event];
         let touches = execution.touches(event);
         let waits = !it.data_dependent && touches.iter().any(|touch| touch.may_block());
@@ -255,27 +255,34 @@ impl<P: Program> EmDpor<'_, P> {
     /// The races of an event that comes after the first `end` ones. A message can come before another one of its
     /// queue even if it has to wait for that then.
     fn races_with(&self, second: &Second<'_>, end: usize) -> Vec<usize> {
-        let (execution, order) = (&self.driver.execution, &self.order);
+        let (execution, order) = (self.driver.execution(), &self.order);
         let lane = self.lane(second.task);
         races_with(execution, order, second, |first| {
             // An attempt does not wait, so it needs nothing.
             !second.waits
                 || self.lane(execution.events()[first].task) == lane
-                || can_do_without(&self.driver.run, execution, order, first, second.touches, end)
+                || can_do_without(
+                    &self.driver.walk.run,
+                    execution,
+                    order,
+                    first,
+                    second.touches,
+                    end,
+                )
         })
     }
 
     /// Reorders what keeps operations from being performed at the end of an execution.
     fn reorder_waiting(&mut self) {
-        for task in self.driver.state.alive().to_vec() {
-            let Next::Operation(operation) = self.driver.run.next(task) else {
+        for task in self.driver.walk.state.alive().to_vec() {
+            let Next::Operation(operation) = self.driver.walk.run.next(task) else {
                 continue;
             };
             if operation == Operation::Start && matches!(self.lane(task), Lane::Queue(_)) {
                 self.reorder_with_stuck_message(task);
                 continue;
             }
-            let Driver { execution, run, .. } = &mut self.driver;
+            let (execution, run) = (self.driver.execution(), &self.driver.walk.run);
             let Some(waiting) = execution.races_of_waiting(run, task, operation) else {
                 continue;
             };
@@ -292,19 +299,19 @@ impl<P: Program> EmDpor<'_, P> {
 
     /// A message waits in a queue behind one that never ends.
     fn reorder_with_stuck_message(&mut self, message: TaskId) {
-        let Some(handler) = self.driver.run.handler(message) else {
+        let Some(handler) = self.driver.walk.run.handler(message) else {
             return;
         };
-        let waiting = self.driver.state.mailbox(handler).iter().copied();
-        let stuck = self.driver.state.active(handler).into_iter().chain(waiting);
+        let waiting = self.driver.walk.state.mailbox(handler).iter().copied();
+        let stuck = self.driver.walk.state.active(handler).into_iter().chain(waiting);
         for before in stuck.take_while(|&before| before != message).collect::<Vec<_>>() {
             self.reorder_posts(before, message);
         }
     }
 
     fn lane(&self, task: TaskId) -> Lane {
-        match self.driver.run.handler(task) {
-            Some(handler) if self.driver.run.mailbox(handler) == Mailbox::Fifo => {
+        match self.driver.walk.run.handler(task) {
+            Some(handler) if self.driver.walk.run.mailbox(handler) == Mailbox::Fifo => {
                 Lane::Queue(handler)
             }
             _ => Lane::Task(task),

@@ -88,6 +88,13 @@ pub struct Frame<K> {
     pub kept: K,
 }
 
+impl<K> Frame<K> {
+    /// How many branches wait to be explored from here. Some may sleep when their turn comes.
+    fn waiting(&self) -> Waiting {
+        Waiting { certain: 0, perhaps: self.pending.branches.len() }
+    }
+}
+
 /// The stack of an exploration.
 pub struct Frames<'a, P: Program + 'a, R: Reduction> {
     driver: Driver<'a, P>,
@@ -121,11 +128,7 @@ impl<'a, P: Program, R: Reduction> Frames<'a, P, R> {
                 None => {
                     if self.frames.last().is_some_and(|frame| !frame.begun) {
                         self.end();
-                        let waiting = |frame: &Frame<R::Kept>| Waiting {
-                            certain: 0,
-                            perhaps: frame.pending.branches.len(),
-                        };
-                        self.driver.survey(self.frames.iter().map(waiting));
+                        self.driver.survey(self.frames.iter().map(Frame::waiting));
                     }
                     if self.driver.stopped() {
                         return self.driver.outcome(false);
@@ -212,7 +215,7 @@ impl<'a, P: Program, R: Reduction> Frames<'a, P, R> {
 
     /// The alternatives of the next operation of `task` that do not sleep: each is an event of its own.
     fn choices_awake(&self, task: TaskId) -> impl Iterator<Item = u32> {
-        let count = match self.driver.run.next(task) {
+        let count = match self.driver.walk.run.next(task) {
             Next::Operation(Operation::Choose(count)) => count,
             _ => 1,
         };
@@ -225,8 +228,9 @@ impl<'a, P: Program, R: Reduction> Frames<'a, P, R> {
         let Some(depth) = self.frames.iter().rposition(has_more) else { return false };
         self.frames.truncate(depth + 1);
         if depth < self.driver.depth() {
-            let event = Explored::performed(&self.driver.execution, depth);
+            let event = Explored::performed(self.driver.execution(), depth);
             self.frames[depth].done.push(event);
+            self.driver.branch_is_explored(depth, self.frames[depth].waiting());
         }
         self.driver.rewind(depth);
         self.reduction.went_back(&self.driver);
@@ -242,7 +246,7 @@ pub fn may_proceed<P: Program>(
     members: &[u64],
     touches: &[Touch],
 ) -> bool {
-    let execution = &driver.execution;
+    let execution = driver.execution();
     touches.iter().filter_map(|touch| touch.waits_on()).all(|(object, mode)| {
         let happened = (0..depth).chain(bits::iter(members));
         let modes = happened
@@ -250,7 +254,7 @@ pub fn may_proceed<P: Program>(
             .filter(|access| access.object == object)
             .map(|access| access.mode);
         let (mut exclusive, mut shared, mut permits) =
-            (0, 0, i64::from(driver.run.permits(object)));
+            (0, 0, i64::from(driver.walk.run.permits(object)));
         for mode in modes {
             match mode {
                 Mode::Lock => exclusive += 1,

@@ -46,7 +46,7 @@ pub fn not_shown<P: Program>(program: &P, schedules: &[Schedule]) -> u64 {
     for schedule in schedules {
         oracle.rewind(0);
         schedule.moves.iter().for_each(|next| oracle.follow(next));
-        let (run, past) = (&oracle.driver.run, &oracle.past);
+        let (run, past) = (&oracle.driver.walk.run, &oracle.past);
         shown.add(run, past, past.ending(run));
     }
     all.map_or(0, |all| all.missing_in(&shown))
@@ -67,7 +67,7 @@ impl<'a, P: Program> Oracle<'a, P> {
         self.driver.step(task, choice);
         // A program that is not a function of the schedule may not come so far; the driver stops then.
         if self.driver.depth() > self.past.len() {
-            self.past.push(task, choice, self.driver.last_step());
+            self.past.push(task, choice, self.driver.walk.last_step());
         }
     }
 
@@ -77,7 +77,7 @@ impl<'a, P: Program> Oracle<'a, P> {
     }
 
     fn follow(&mut self, next: &Move) {
-        let run = &self.driver.run;
+        let run = &self.driver.walk.run;
         let mut tasks = self.past.tasks(run).into_iter();
         let task = tasks.find(|&task| run.task_path(task) == next.task);
         self.step(task.expect("a task that the schedule names"), next.choice);
@@ -92,7 +92,7 @@ impl<'a, P: Program> Oracle<'a, P> {
                 let ending = self.ending();
                 self.driver.finish_as(ending);
                 if let Some(classes) = classes {
-                    classes.add(&self.driver.run, &self.past, ending);
+                    classes.add(&self.driver.walk.run, &self.past, ending);
                 }
             }
             untried.push(moves);
@@ -115,7 +115,7 @@ impl<'a, P: Program> Oracle<'a, P> {
 
     /// How the execution ends, which may be because it is cut.
     fn ending(&self) -> Ending {
-        let run = &self.driver.run;
+        let run = &self.driver.walk.run;
         if self.driver.is_cut() && !self.past.enabled(run).is_empty() {
             return Ending::Truncated;
         }
@@ -124,7 +124,7 @@ impl<'a, P: Program> Oracle<'a, P> {
 
     /// Every task that may move, once for each alternative it has. None if the execution is cut here.
     fn moves(&self) -> Vec<(TaskId, u32)> {
-        let run = &self.driver.run;
+        let run = &self.driver.walk.run;
         let mut moves = Vec::new();
         if self.driver.is_cut() {
             return moves;

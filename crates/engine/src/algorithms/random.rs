@@ -40,7 +40,7 @@ pub fn sample<P: Program>(
                 break;
             }
             let task = enabled[pick(driver.depth(), &mut rng, &enabled)];
-            let choice = match driver.run.next(task) {
+            let choice = match driver.walk.run.next(task) {
                 Next::Operation(Operation::Choose(n)) => rng.below(u64::from(n)) as u32,
                 _ => 0,
             };

@@ -84,8 +84,8 @@ impl<W: Wakeups> Reduction for SleepSets<W> {
             return Vec::new();
         }
         let last = frames.len() - 1;
-        let task = driver.execution.events()[last].task;
-        let touches = driver.execution.touches(last);
+        let task = driver.execution().events()[last].task;
+        let touches = driver.execution().touches(last);
         let stays = |event: &&Explored| {
             event.task != task && !crate::touch::conflict(&event.touches, touches)
         };
@@ -113,7 +113,7 @@ impl<W: Wakeups> Reduction for SleepSets<W> {
     }
 
     fn went_back<P: Program>(&mut self, driver: &Driver<'_, P>) {
-        self.settled.truncate(driver.depth(), driver.execution.races().len());
+        self.settled.truncate(driver.depth(), driver.execution().races().len());
     }
 }
 
@@ -123,14 +123,14 @@ impl<W: Wakeups> SleepSets<W> {
         driver: &mut Driver<'_, P>,
         frames: &mut [Frame<Sleep>],
     ) {
-        self.settled.begin(&driver.execution);
-        for at in 0..driver.execution.races().len() {
+        self.settled.begin(driver.execution());
+        for at in 0..driver.execution().races().len() {
             if at % RACES_BETWEEN_CLOCK_LOOKS == RACES_BETWEEN_CLOCK_LOOKS - 1
                 && driver.is_time_up()
             {
                 return;
             }
-            let execution = &driver.execution;
+            let execution = driver.execution();
             let (first, second) = execution.races()[at];
             let (first, second) = (first as usize, second as usize);
             if self.settled.judge(execution, at, first, second) != Verdict::Settled {
@@ -138,7 +138,7 @@ impl<W: Wakeups> SleepSets<W> {
                 self.reverse(driver, &mut frames[first], first, last);
             }
         }
-        self.settled.considered(&driver.execution);
+        self.settled.considered(driver.execution());
     }
 
     /// Makes a wakeup sequence that performs `last` without `first`, and keeps it if nothing explored
@@ -165,14 +165,14 @@ pub fn reversal_of<'d, P: Program>(
     first: usize,
     last: Last,
 ) -> Option<Reversal<'d>> {
-    let members = driver.execution.unaffected_behind(first);
+    let members = driver.execution().unaffected_behind(first);
     // An attempt does not wait: it is tried, and may do something else.
     if !last.data_dependent && !may_proceed(driver, first, &members, &last.touches) {
         return None;
     }
     let last = if last.data_dependent { try_last(driver, first, &members, last) } else { last };
-    let last = last.without(&driver.execution, first);
-    Some(Reversal::new(&driver.execution, members, last))
+    let last = last.without(driver.execution(), first);
+    Some(Reversal::new(driver.execution(), members, last))
 }
 
 /// The second event of a race as it turns out without the first.
@@ -182,11 +182,11 @@ fn try_last<P: Program>(
     members: &[u64],
     last: Last,
 ) -> Last {
-    let events = driver.execution.events();
+    let events = driver.execution().events();
     let mut moves: Vec<_> =
         bits::iter(members).map(|event| (events[event].task, events[event].choice)).collect();
     moves.push((last.task, last.choice));
-    last.as_tried(driver.try_last(first, &moves))
+    last.as_tried(driver.walk.try_last(first, &moves))
 }
 
 /// The races between events that happened and operations that wait for ever.
@@ -194,13 +194,13 @@ pub fn each_waiting<'a, P: Program>(
     driver: &mut Driver<'a, P>,
     mut reverse: impl FnMut(&mut Driver<'a, P>, usize, Last),
 ) {
-    driver.come_back();
-    for task in driver.state.alive().to_vec() {
-        driver.come_back();
-        let Next::Operation(operation) = driver.run.next(task) else {
+    driver.walk.come_back();
+    for task in driver.walk.state.alive().to_vec() {
+        driver.walk.come_back();
+        let Next::Operation(operation) = driver.walk.run.next(task) else {
             continue;
         };
-        let Driver { execution, run, .. } = &mut *driver;
+        let (execution, run) = (driver.execution(), &driver.walk.run);
         let Some(waiting) = execution.races_of_waiting(run, task, operation) else {
             continue;
         };

@@ -23,17 +23,17 @@ pub struct WaitingLoops(FxHashSet<Fingerprint>);
 impl WaitingLoops {
     /// Searches the current execution, which an assumption or a loop that waits has blocked.
     pub fn search<P: Program>(&mut self, driver: &mut Driver<'_, P>) {
-        driver.come_back();
-        let alive = driver.state.alive().to_vec();
+        driver.walk.come_back();
+        let alive = driver.walk.state.alive().to_vec();
         for message in alive {
-            driver.come_back();
-            let Driver { run, execution, .. } = driver;
+            driver.walk.come_back();
+            let (execution, run) = (driver.execution(), &driver.walk.run);
             if !run.waits_in_loop(message) || !has_rival(execution, message) {
                 continue;
             }
             let Some(&last) = execution.events_of(message).last() else { continue };
             let last = last as usize;
-            let past: Vec<usize> = bits::iter(execution.before(last)).chain([last]).collect();
+            let past: Vec<usize> = bits::iter(&execution.before(last)).chain([last]).collect();
             if !self.0.insert(execution.fingerprint_of(past.iter().copied())) {
                 continue;
             }
@@ -51,7 +51,7 @@ impl WaitingLoops {
                 return;
             }
         }
-        driver.come_back();
+        driver.walk.come_back();
     }
 }
 

@@ -4,7 +4,7 @@
 //! ([`Run::difference`]), the mailboxes and the failures on the way are the same. The time is that of the events
 //! performed, and of what they touched.
 
-use super::Driver;
+use super::walk::{Move, Walk};
 use crate::ids::{HandlerId, ObjectId, TaskId};
 use crate::operation::{Effect, Fault, Next};
 use crate::program::{LeaveOut, Mailbox, Program, Run};
@@ -21,15 +21,14 @@ struct End {
     failures: Vec<(TaskId, String, Option<String>)>,
 }
 
-impl<P: Program> Driver<'_, P> {
+impl<P: Program> Walk<'_, P> {
     /// Can both sequences of moves be made after the first `depth` events of the current execution, and do they lead to
-    /// the same state? Then what the events of the second one touch. Nothing is counted or reported; the
-    /// driver comes back by itself when it goes on.
+    /// the same state? Then what the events of the second one touch.
     pub fn same_end(
         &mut self,
         depth: usize,
-        one: &[(TaskId, u32)],
-        other: &[(TaskId, u32)],
+        one: &[Move],
+        other: &[Move],
         leave_out: LeaveOut,
     ) -> Option<Vec<Explored>> {
         let (first, _) = self.end_of(depth, one, leave_out)?;
@@ -39,7 +38,7 @@ impl<P: Program> Driver<'_, P> {
 
     /// What is looked at behind everything if these moves, which lead to a complete execution, are made after the first
     /// `depth` events of the current one.
-    pub fn final_reads_after(&mut self, depth: usize, moves: &[(TaskId, u32)]) -> Vec<ObjectId> {
+    pub fn final_reads_after(&mut self, depth: usize, moves: &[Move]) -> Vec<ObjectId> {
         self.move_to(depth);
         let made = moves.iter().take_while(|(task, choice)| self.advance(*task, *choice)).count();
         self.run.finish();
@@ -51,7 +50,7 @@ impl<P: Program> Driver<'_, P> {
     fn end_of(
         &mut self,
         depth: usize,
-        moves: &[(TaskId, u32)],
+        moves: &[Move],
         leave_out: LeaveOut,
     ) -> Option<(End, Vec<Explored>)> {
         self.move_to(depth);
@@ -69,8 +68,7 @@ impl<P: Program> Driver<'_, P> {
             }
             handlers.extend(self.run.handler(task));
             let ends = self.run.next(task) == Next::Ended;
-            let dependence = self.execution.dependence();
-            let touches = touches_of(dependence, &self.run, task, &self.step, ends);
+            let touches = touches_of(self.dependence, &self.run, task, &self.step, ends);
             events.push(Explored { task, choice, touches });
         }
         let difference =

@@ -7,7 +7,7 @@
 //! execution for each trace where replay is exact; memory for every explored sequence.
 //!
 //! Nothing here executes anything. An [`Explorer`] hands out [`Plan`]s, a front-end performs them as far as it can (several at once,
-//! if it likes) and gives back what happened as a [`Sequence`]: from a [`crate::Run`], see `algorithms/r4.rs`, or from a web
+//! if it likes) and gives back what happened as a [`Sequence`]: from a [`crate::Run`], see `algorithms/r4/`, or from a web
 //! page, where an event has hundreds of accesses that are known only afterwards and a replay may go
 //! another way ([`Recorded`]).
 //!

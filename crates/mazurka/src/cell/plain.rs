@@ -1,6 +1,6 @@
 //! The event of an access of plain memory.
 
-use crate::runtime::context::{Presence, announce, learn, presence, with};
+use crate::runtime::context::{Presence, announce, learn, must_be_alive, presence, with};
 use crate::runtime::identity::Identity;
 use crate::runtime::knowledge::Fact;
 use crate::runtime::state::Source;
@@ -15,8 +15,9 @@ pub(super) fn touch(identity: &Identity, kind: &'static str, writes: bool, sourc
     let object = identity.find(kind, || 0).id;
     let mode = if writes { Mode::Write } else { Mode::Read };
     announce(Operation::Access(object, mode), source);
+    must_be_alive(object);
     with(|state| {
-        state.access(Access { object, mode, read: 0, written: 0 });
+        state.access(Access { object, mode, read: 0, written: 0 }, None);
         let (task, names, labels) = (state.current, &state.task_names, &state.labels);
         let name = |task: mazurka_engine::TaskId| match &labels[task.index()] {
             Some(label) => label.to_string(),

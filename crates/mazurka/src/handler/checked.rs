@@ -222,7 +222,7 @@ impl CheckedHandler {
             });
         });
         let name = Arc::from(format!("timer of {}", self.shared.name));
-        let helper = fork(Some(name), helper, source);
+        let helper = fork(Some(name), None, helper, source);
         let posted = match done {
             None => Posted::By(helper, task),
             Some(done) => Posted::Signals(done),

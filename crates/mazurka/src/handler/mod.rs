@@ -79,7 +79,7 @@ impl Handler {
     pub fn spawn(name: impl Into<String>) -> Self {
         Handler(match presence() {
             Presence::Outside => Kind::Real(real::RealHandler::spawn(name.into())),
-            Presence::Task | Presence::Inert => {
+            Presence::Task => {
                 Kind::Checked(checked::CheckedHandler::spawn(name.into(), Mailbox::Fifo))
             }
         })
@@ -95,7 +95,7 @@ impl Handler {
     pub fn spawn_unordered(name: impl Into<String>) -> Self {
         Handler(match presence() {
             Presence::Outside => Kind::Real(real::RealHandler::spawn(name.into())),
-            Presence::Task | Presence::Inert => {
+            Presence::Task => {
                 Kind::Checked(checked::CheckedHandler::spawn(name.into(), Mailbox::Multiset))
             }
         })

@@ -1,14 +1,17 @@
 //! What the stand-ins call: where am I, announce, perform.
 #![expect(unsafe_code, reason = "coroutines reach the execution through a thread-local pointer")]
 
-use super::allocation::{self, Log};
 use super::coroutine::{Pause, Resume, Suspender};
 use super::escape;
 use super::knowledge::Fact;
+use super::memory::allocator;
+use super::memory::arena::{Arena, Behind, Origin};
+use super::memory::slab::Slab;
 use super::state::{Pending, Source, State};
 use mazurka_engine::{Access, Effect, FailureKind, Fault, Mode, Next, ObjectId, Operation, TaskId};
+use rustc_hash::FxHasher;
 use std::cell::{Cell, RefCell, UnsafeCell};
-use std::panic::resume_unwind;
+use std::hash::Hasher;
 use std::sync::atomic::Ordering;
 
 /// What a stand-in is called from.
@@ -18,49 +21,40 @@ pub(crate) enum Presence {
     Outside,
     /// A task of the checked program: announce and perform.
     Task,
-    /// A destructor of an execution that is abandoned: do the plain thing, never wait.
-    Inert,
 }
-
-/// The payload by which an abandoned coroutine is unwound.
-pub(crate) struct Cancelled;
 
 /// The execution in progress, as the coroutines reach it.
 pub(crate) struct Runtime {
     pub(crate) state: RefCell<State>,
     /// The number of the execution: no other of this process has it.
     pub(crate) epoch: Cell<u64>,
-    /// The execution is being abandoned: operations do nothing.
-    pub(crate) inert: Cell<bool>,
-    pub(crate) log: UnsafeCell<Log>,
+    /// The memory of the execution.
+    pub(crate) arena: UnsafeCell<Arena>,
 }
 
 thread_local! {
     static CURRENT: Cell<*const Runtime> = const { Cell::new(std::ptr::null()) };
 }
 
-/// After so many operations in destructors of an abandoned task it is given up (its stack leaks).
-const INERT_LIMIT: u64 = 100_000;
-
 /// Makes a runtime the current one, for code that runs until this is dropped.
 pub(crate) struct Entered {
-    before: (*const Runtime, *mut Log),
+    before: (*const Runtime, *mut Arena),
 }
 
 impl Entered {
-    pub(crate) fn new(runtime: &Runtime, task: TaskId) -> Self {
-        let log = runtime.log.get();
-        // SAFETY: only this OS thread touches the log, and nothing holds a reference to it: the
-        // allocator and `find_block` borrow it for the length of a call.
-        unsafe { (*log).set_task(task.0) };
-        Entered { before: (CURRENT.replace(runtime), allocation::redirect(log)) }
+    pub(crate) fn new(runtime: &Runtime, task: TaskId, operation: Option<Source>) -> Self {
+        let arena = runtime.arena.get();
+        // SAFETY: only this OS thread touches the arena, and nothing holds a reference to it: the
+        // allocator and `with_arena` borrow it for the length of a call.
+        unsafe { (*arena).behind = Some(Behind { task: task.0, operation }) };
+        Entered { before: (CURRENT.replace(runtime), allocator::redirect(arena)) }
     }
 }
 
 impl Drop for Entered {
     fn drop(&mut self) {
         CURRENT.set(self.before.0);
-        allocation::redirect(self.before.1);
+        allocator::redirect(self.before.1);
     }
 }
 
@@ -78,36 +72,47 @@ pub(crate) fn with<R>(f: impl FnOnce(&mut State) -> R) -> R {
 #[inline]
 pub(crate) fn try_with<R>(f: impl FnOnce(&mut State) -> R) -> Option<R> {
     let runtime = current()?;
-    let log = allocation::redirect(std::ptr::null_mut());
+    let arena = allocator::redirect(std::ptr::null_mut());
     let result = f(&mut runtime.state.borrow_mut());
-    allocation::redirect(log);
+    allocator::redirect(arena);
     Some(result)
 }
 
-/// Where the block that holds this address comes from, and its position in the log.
-pub(crate) fn find_block(address: usize) -> Option<(allocation::Origin, usize)> {
-    let log = current()?.log.get();
-    // What the search allocates is not the user's.
-    let redirected = allocation::redirect(std::ptr::null_mut());
+/// Runs `f` on the memory of the execution in progress. What `f` allocates is not the user's.
+fn with_arena<R>(f: impl FnOnce(&mut Arena) -> R) -> Option<R> {
+    let arena = current()?.arena.get();
+    let redirected = allocator::redirect(std::ptr::null_mut());
     // SAFETY: as in `Entered::new`.
-    let origin = unsafe { (*log).find(address) };
-    allocation::redirect(redirected);
-    origin
+    let result = f(unsafe { &mut *arena });
+    allocator::redirect(redirected);
+    Some(result)
 }
 
-/// What is this code called from? Unwinds an abandoned task that has begun to run again.
+/// Where the block that holds this address comes from, and its number.
+pub(crate) fn find_block(address: usize) -> Option<(Origin, u32)> {
+    with_arena(|arena| arena.origin(address)).flatten()
+}
+
+/// An object that has been used before is used at this address. If its block was given back, it has moved since, or is
+/// used after that.
 #[inline]
-pub(crate) fn presence() -> Presence {
-    match current() {
-        None => Presence::Outside,
-        Some(runtime) if runtime.inert.get() => inert(),
-        Some(_) => Presence::Task,
+pub(crate) fn used_at(object: ObjectId, address: usize) {
+    let Some(runtime) = current() else { return };
+    // SAFETY: as in `Entered::new`.
+    if unsafe { (*runtime.arena.get()).has_dead() } {
+        with_arena(|arena| arena.used_at(object, address));
     }
 }
 
-/// Is the execution in progress being abandoned?
-pub(crate) fn is_inert() -> bool {
-    current().is_some_and(|runtime| runtime.inert.get())
+/// An object in a block is used for the first time.
+pub(crate) fn block_holds(block: u32, object: ObjectId) {
+    with_arena(|arena| arena.holds(block, object));
+}
+
+/// What is this code called from?
+#[inline]
+pub(crate) fn presence() -> Presence {
+    if CURRENT.get().is_null() { Presence::Outside } else { Presence::Task }
 }
 
 /// The number of the execution in progress.
@@ -127,25 +132,6 @@ fn current<'a>() -> Option<&'a Runtime> {
     // SAFETY: the pointer is set by `Entered` for as long as the runtime is borrowed there, and no caller keeps
     // the reference longer than its own call.
     (!runtime.is_null()).then(|| unsafe { &*runtime })
-}
-
-#[cold]
-fn inert() -> Presence {
-    if with(|state| state.inert_operations) > INERT_LIMIT {
-        suspend(with(|state| state.current_task().suspender));
-    }
-    with(|state| state.inert_operations += 1);
-    let in_fiber = with(|state| {
-        let current = state.current;
-        state
-            .tasks
-            .get(current.index())
-            .is_some_and(|task| task.as_ref().is_some_and(|task| !task.suspender.is_null()))
-    });
-    if in_fiber && !std::thread::panicking() {
-        resume_unwind(Box::new(Cancelled));
-    }
-    Presence::Inert
 }
 
 /// A destructor of the running task panicked while its stack was being unwound, for which Rust ends the process. Reports
@@ -168,25 +154,19 @@ pub(crate) fn lose_task(hook_caller: usize) {
         Some(note) => (note.message, Some(note.location)),
         None => ("a panic".to_owned(), None),
     };
-    let inert = is_inert();
-    let when = if inert {
-        "while an abandoned execution was unwound (its operations do nothing then; ask thread::panicking() first)"
-    } else {
-        "while another panic was unwinding its task, for which Rust ends the process"
-    };
-    let message = format!("a destructor panicked {when}: {message}");
-    let fault = Fault { kind: FailureKind::Assertion, message, location };
-    with(|state| match inert {
-        true => state.abandoned_faults.push(fault),
-        false => state.performed.faults.push(fault),
+    with(|state| {
+        let when = "while another panic was unwinding its task, for which Rust ends the process";
+        let message = format!("a destructor panicked {when}: {message}");
+        let fault = Fault { kind: FailureKind::Assertion, message, location: location.clone() };
+        state.performed.faults.push(fault);
     });
-    let redirected = allocation::redirect(std::ptr::null_mut());
+    let redirected = allocator::redirect(std::ptr::null_mut());
     escape::leave_frame_of(hook_caller, move || {
         loop {
             suspend(suspender);
         }
     });
-    allocation::redirect(redirected);
+    allocator::redirect(redirected);
 }
 
 /// Says what the task would do next, and returns when the engine lets it do it.
@@ -205,6 +185,10 @@ pub(crate) fn stop_for_ever(next: Next, source: Source) -> ! {
 #[inline]
 fn stop_at(mut pending: Pending) {
     let suspender = with(|state| {
+        if state.current_task().dropping > 0 && !state.knowledge.knows(Fact::DropsMatter) {
+            // The exploration begins anew.
+            state.learned = Some(state.knowledge.with(Fact::DropsMatter));
+        }
         let others = state.suspended_unwinding;
         let limit = state.settings.max_steps;
         let task = state.current_task();
@@ -221,22 +205,22 @@ fn stop_at(mut pending: Pending) {
         }
         suspender
     });
-    if matches!(suspend(suspender), Resume::Cancel) {
-        resume_unwind(Box::new(Cancelled));
-    }
+    suspend(suspender);
 }
 
 #[inline]
-fn suspend(suspender: *const Suspender) -> Resume {
+fn suspend(suspender: *const Suspender) {
     // SAFETY: the suspender lives at the base of the running coroutine's stack for as long as the
     // coroutine does, and was stored by that coroutine when it began.
-    unsafe { &*suspender }.suspend(Pause::Announced)
+    let told = unsafe { &*suspender }.suspend(Pause::Announced);
+    debug_assert!(matches!(told, Resume::Perform), "a task that has begun goes on");
 }
 
 /// The current operation accessed this object.
 pub(crate) fn performed(object: ObjectId, mode: Mode, read: i64, written: i64) {
+    must_be_alive(object);
     with(|state| {
-        state.access(Access { object, mode, read, written });
+        state.access(Access { object, mode, read, written }, None);
         let task = state.current;
         if let Some(clocks) = &mut state.clocks {
             clocks.synchronise(task, object, mode);
@@ -244,16 +228,58 @@ pub(crate) fn performed(object: ObjectId, mode: Mode, read: i64, written: i64) {
     });
 }
 
-/// The current operation accessed this atomic. `comparable`: do values hold across executions?
-pub(crate) fn performed_atomic(access: Access, order: Ordering, comparable: bool) {
+/// The current operation accessed this atomic, whose value was `before`. `comparable`: do values hold across executions?
+pub(crate) fn performed_atomic(access: Access, before: i64, order: Ordering, comparable: bool) {
+    must_be_alive(access.object);
+    let (read, written) = (without_slab(access.read), without_slab(access.written));
+    let access = Access { read, written, ..access };
     with(|state| {
         state.performed.comparable &= comparable;
-        state.access(access);
+        state.access(access, Some(without_slab(before)));
         let task = state.current;
         if let Some(clocks) = &mut state.clocks {
             clocks.atomic(task, access.object, access.mode, order);
         }
     });
+}
+
+/// A value that is an address, told without the slab of the execution: it is the same in every execution, and no pointer.
+fn without_slab(value: i64) -> i64 {
+    Slab::of(value as usize).map_or(value, |(_, offset)| offset as i64)
+}
+
+/// The current operation accesses this object: reports a use after free.
+pub(crate) fn must_be_alive(object: ObjectId) {
+    let dead = with_arena(|arena| {
+        let number = arena.dead_block(object)?;
+        Some(*arena.block(number))
+    });
+    if let Some(Some(block)) = dead {
+        with(|state| state.use_after_free(object, &block));
+    }
+}
+
+/// A round of a loop that waits ends; returns how many rounds before it were the same.
+pub(crate) fn round_ends() -> u32 {
+    let Some(runtime) = current() else { return 0 };
+    // SAFETY: as in `Entered::new`; the state is borrowed, so no checked code runs meanwhile.
+    let memory = || unsafe { (*runtime.arena.get()).digest() };
+    with(|state| state.current_task().spin.round_ends(memory))
+}
+
+/// The running task has seen, and perhaps changed, what a lock guards.
+pub(crate) fn saw_behind_lock<T: ?Sized>(guarded: &T) {
+    if try_with(|state| state.current_task().spin.is_waiting()) != Some(true) {
+        return;
+    }
+    let start = std::ptr::from_ref(guarded).cast::<u8>();
+    let mut hasher = FxHasher::default();
+    for at in 0..size_of_val(guarded) {
+        // SAFETY: the byte belongs to the value. It may be padding that nobody has written, which is what the memory has
+        // there; it is only compared.
+        hasher.write_u8(unsafe { start.add(at).read_volatile() });
+    }
+    with(|state| state.current_task().spin.saw_behind_lock(hasher.finish()));
 }
 
 /// The current operation saw the end of a task.
@@ -269,7 +295,11 @@ pub(crate) fn performed_join(other: TaskId) {
 
 /// A failure in the local code of the running task.
 pub(crate) fn report(kind: FailureKind, message: String, location: Option<String>) {
-    with(|state| state.performed.faults.push(Fault { kind, message, location }));
+    // What is kept beyond the execution must not lie in its memory.
+    with(|state| {
+        let (message, location) = (message.clone(), location.clone());
+        state.performed.faults.push(Fault { kind, message, location });
+    });
 }
 
 /// Is a panic unwinding the running task? (The count of `std` is one for all tasks of the OS thread.)
@@ -277,16 +307,10 @@ pub(crate) fn panicking() -> bool {
     std::thread::panicking()
         && match presence() {
             Presence::Outside => true,
-            Presence::Inert => false,
             Presence::Task => {
                 with(|state| state.suspended_unwinding == 0 || state.current_task().panic.is_some())
             }
         }
-}
-
-/// Is the stack of the running code being unwound, because of a panic or because the execution is abandoned?
-pub(crate) fn unwinding() -> bool {
-    if is_inert() { std::thread::panicking() } else { panicking() }
 }
 
 /// The access of the current operation depends on what it read.
@@ -305,6 +329,7 @@ pub(crate) fn learn(fact: Fact) {
         return;
     }
     with(|state| state.learned = Some(state.knowledge.with(fact)));
-    suspend(with(|state| state.current_task().suspender));
-    resume_unwind(Box::new(Cancelled));
+    loop {
+        suspend(with(|state| state.current_task().suspender));
+    }
 }

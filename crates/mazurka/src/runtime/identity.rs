@@ -1,6 +1,6 @@
 //! The identity of an object: which number the engine knows it by.
 
-use super::context::{epoch, find_block, with};
+use super::context::{block_holds, epoch, find_block, used_at, with};
 use super::names::{ObjectInfo, Place};
 use super::statics;
 use mazurka_engine::ObjectId;
@@ -49,6 +49,7 @@ impl Identity {
         let epoch = epoch();
         if stamp >> OBJECT_BITS == epoch {
             let id = ObjectId((stamp & ((1 << OBJECT_BITS) - 1)) as u32);
+            used_at(id, std::ptr::from_ref(self) as usize);
             return Found { id, reset: None };
         }
         self.name(kind, epoch, initial)
@@ -62,38 +63,31 @@ impl Identity {
 
     #[cold]
     fn name(&self, kind: &'static str, epoch: u64, initial: impl FnOnce() -> i64) -> Found {
-        let place = self.place(kind);
+        let place = self.place();
         let stamp = self.stamp.load(Relaxed);
         if stamp == 0 {
             self.initial.store(initial(), Relaxed);
         }
         let info = ObjectInfo { kind, made_at: self.made_at, permits: 0 };
-        let id = with(|state| {
-            let id = state.names.object(epoch, place.0, info);
-            if let Some(position) = place.1 {
-                state.on_heap.push((id, position));
-            }
-            id
-        });
+        let id = with(|state| state.names.object(epoch, place.0, info));
+        if let Some(block) = place.1 {
+            block_holds(block, id);
+        }
         assert!(id.0 < 1 << OBJECT_BITS, "more than 16 million objects in one exploration");
         self.stamp.store(epoch << OBJECT_BITS | u64::from(id.0), Relaxed);
         Found { id, reset: (stamp != 0).then(|| self.initial.load(Relaxed)) }
     }
 
-    /// Where it lies, and in which block of the allocation log.
-    fn place(&self, kind: &str) -> (Place, Option<usize>) {
+    /// Where it lies, and in which block.
+    fn place(&self) -> (Place, Option<u32>) {
         let address = std::ptr::from_ref(self) as usize;
         if let Some((task, offset)) = with(|state| state.find_on_stacks(address)) {
             return (Place::Stack(task, offset), None);
         }
-        if let Some((origin, position)) = find_block(address) {
-            return (Place::Block(origin), Some(position));
+        if let Some((origin, block)) = find_block(address) {
+            return (Place::Block(origin), Some(block));
         }
         statics::hold();
-        // Anything but a number can keep others alive beyond the execution.
-        if !kind.starts_with("Atomic") || kind == "AtomicPtr" {
-            with(|state| state.leaks_excused = true);
-        }
         (self.outside(address), None)
     }
 

@@ -14,6 +14,10 @@ pub(crate) enum Fact {
     PlainMemory,
     /// The result of a message is awaited.
     MessagesAwaited,
+    /// What the last owner of a counted value does when it drops it is seen by others.
+    DropsMatter,
+    /// Somebody asks how many owners a counted value has.
+    CountsObserved,
 }
 
 /// The facts learned so far.

@@ -1,13 +1,12 @@
 //! The life of an execution: begin, let a task go on, abandon.
-#![expect(unsafe_code, reason = "the allocation log is reset between executions")]
+#![expect(unsafe_code, reason = "the memory of an execution ends with it")]
 
 use super::context::{Entered, Runtime};
-use super::coroutine::{Fiber, Resume, StackRange};
+use super::coroutine::{Fiber, Resume, StackRange, Stands};
 use super::knowledge::Fact;
 use super::panics;
-use super::state::Pending;
-use mazurka_engine::{FailureKind, Fault, TaskId};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use super::state::{Pending, State};
+use mazurka_engine::{FailureKind, Fault, Next, TaskId};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -21,15 +20,15 @@ impl Runtime {
             let mut state = self.state.borrow_mut();
             state.epoch = EPOCH.fetch_add(1, Relaxed);
             self.epoch.set(state.epoch);
-            self.inert.set(false);
-            state.inert_operations = 0;
             state.suspended_unwinding = 0;
             state.clocks = state.knowledge.knows(Fact::PlainMemory).then(Box::default);
             state.handler_local_objects.clear();
-            state.on_heap.clear();
-            state.leaks_excused = false;
+            state.panicked = false;
+            state.waiting.clear();
+            state.versions.clear();
             state.unfinished_futures = 0;
-            state.workers.clear();
+            state.counted.clear();
+            state.counted_excused = false;
             let root = state.task_names.root(0);
             let body = Box::new(move || {
                 // What went wrong has been reported; nobody joins the root.
@@ -41,128 +40,103 @@ impl Runtime {
             state.add(root, None, None, body, None);
             root
         };
-        // SAFETY: no checked code runs now, so nothing else uses the log.
-        unsafe { (*self.log.get()).clear() };
-        self.go_on(root, Resume::Perform);
+        // SAFETY: no checked code runs now, so nothing else uses the arena.
+        unsafe { (*self.arena.get()).begin() };
+        self.go_on(root);
         root
     }
 
     /// Lets a task go on until it announces its next operation or ends; begins it if it is new.
-    pub(crate) fn go_on(&self, id: TaskId, how: Resume) {
-        let (mut fiber, how) = {
+    pub(crate) fn go_on(&self, id: TaskId) {
+        let (mut fiber, how, operation) = {
             let mut state = self.state.borrow_mut();
             state.current = id;
             state.goes_on(id);
             let size = state.settings.stack_size;
             let task = state.task(id);
+            let operation = task.pending.source;
             match task.fiber.take() {
-                Some(fiber) => (fiber, how),
+                Some(fiber) => (fiber, Resume::Perform, operation),
                 None => {
                     let body = task.body.take().expect("a task that has not begun has its code");
-                    let fiber = Fiber::take(size);
+                    let fiber = Fiber::take(task.stack_size.unwrap_or(size));
                     task.stack = fiber.stack_range();
                     task.suspender = fiber.suspender();
-                    (fiber, Resume::Begin(body))
+                    (fiber, Resume::Begin(body), operation)
                 }
             }
         };
-        let entered = Entered::new(self, id);
-        let ended = fiber.resume(how);
+        let entered = Entered::new(self, id, operation);
+        let stands = fiber.resume(how);
         drop(entered);
-        let mut state = self.state.borrow_mut();
-        let task = state.task(id);
-        if ended {
-            task.pending = Pending::ENDED;
-            task.suspender = std::ptr::null();
-            task.stack = StackRange::default();
-            fiber.recycle();
-            state.ends(id);
-        } else if task.lost {
-            // A panic that must not go on unwinding is on its stack.
-            std::mem::forget(fiber);
-            drop(state);
-            panics::forgive();
-        } else {
-            task.fiber = Some(fiber);
-        }
-    }
-
-    /// Abandons the execution. Tasks that have not ended are unwound, youngest first (a scoped thread
-    /// borrows from an older one), and their destructors' operations do nothing.
-    pub(crate) fn abandon(&self) {
-        self.inert.set(true);
-        while let Some(id) = self.recycle_finished() {
-            self.unwind(id);
-            self.drop_leftovers(id);
-        }
-        self.drop_handler_locals();
-    }
-
-    /// Keeps the boxes of the youngest tasks that have nothing left; returns the youngest one that has.
-    fn recycle_finished(&self) -> Option<TaskId> {
         let state = &mut *self.state.borrow_mut();
-        loop {
-            let id = *state.order.last()?;
-            let task = &mut state.tasks[id.index()];
-            if !task.as_ref().is_some_and(|task| task.is_finished()) {
-                return Some(id);
+        match stands {
+            Stands::Announced if state.task(id).lost => {
+                // A panic that must not go on unwinding is on its stack.
+                fiber.forget();
+                panics::forgive();
             }
-            state.order.pop();
-            if let Some(mut task) = task.take() {
-                task.reset();
-                state.spare.push(task);
+            Stands::Announced => state.task(id).fiber = Some(fiber),
+            Stands::Ended => {
+                leave_stack(state, id);
+                state.task(id).pending = Pending::ENDED;
+                fiber.recycle();
+                state.ends(id);
+            }
+            Stands::Overflowed => {
+                leave_stack(state, id);
+                let task = state.task(id);
+                let unwinding = std::mem::take(&mut task.unwinding);
+                task.pending = Pending { next: Next::Blocked, source: operation };
+                let fault = overflow(state, id, fiber.size(), operation);
+                state.performed.faults.push(fault);
+                fiber.forget();
+                if unwinding {
+                    panics::forgive_one();
+                }
             }
         }
     }
 
-    /// Drops the code of a task that never began, and its thread-locals.
-    fn drop_leftovers(&self, id: TaskId) {
-        let leftovers = {
-            let mut state = self.state.borrow_mut();
-            let task = state.task(id);
-            (task.body.take(), std::mem::take(&mut task.locals))
-        };
-        if leftovers.0.is_some() || !leftovers.1.is_empty() {
-            let entered = Entered::new(self, id);
-            let dropped = catch_unwind(AssertUnwindSafe(|| drop(leftovers)));
-            drop(entered);
-            self.tell_of_destructor(dropped);
+    /// Abandons the execution. The stacks of tasks that have not ended are forgotten, and what lies in the memory of
+    /// the execution dies with it: no destructor runs.
+    pub(crate) fn abandon(&self) {
+        let state = &mut *self.state.borrow_mut();
+        while let Some(id) = state.order.pop() {
+            let Some(mut task) = state.tasks[id.index()].take() else { continue };
+            if let Some(fiber) = task.fiber.take() {
+                fiber.forget();
+                if task.unwinding {
+                    panics::forgive_one();
+                }
+            }
+            std::mem::forget((
+                task.body.take(),
+                std::mem::take(&mut task.locals),
+                task.name.take(),
+            ));
+            task.reset();
+            state.spare.push(task);
         }
+        std::mem::forget(state.handler_locals.drain().collect::<Vec<_>>());
+        state.workers.drain(..).for_each(std::mem::forget);
+        // SAFETY: no checked code runs any more, so nothing else uses the arena.
+        unsafe { (*self.arena.get()).end() };
     }
+}
 
-    /// The thread-locals of the handlers end with the execution.
-    fn drop_handler_locals(&self) {
-        let locals = std::mem::take(&mut self.state.borrow_mut().handler_locals);
-        if !locals.is_empty() {
-            let entered = Entered::new(self, TaskId(0));
-            let dropped = catch_unwind(AssertUnwindSafe(|| drop(locals)));
-            drop(entered);
-            self.tell_of_destructor(dropped);
-        }
-    }
+/// The stack of a task is used by it no more.
+fn leave_stack(state: &mut State, id: TaskId) {
+    let task = state.task(id);
+    task.suspender = std::ptr::null();
+    task.stack = StackRange::default();
+}
 
-    /// A destructor may have panicked while the execution was abandoned.
-    fn tell_of_destructor(&self, dropped: std::thread::Result<()>) {
-        if let Err(payload) = dropped {
-            let words = panics::message_of(&*payload);
-            let message =
-                format!("a destructor panicked while an execution was abandoned: {words}");
-            let fault = Fault { kind: FailureKind::Assertion, message, location: None };
-            self.state.borrow_mut().abandoned_faults.push(fault);
-        }
-    }
-
-    fn unwind(&self, id: TaskId) {
-        let how = match self.state.borrow_mut().task(id) {
-            task if task.fiber.is_none() => return,
-            // Unwinding already: a second panic would abort the process, so it runs on.
-            task if task.unwinding => Resume::Perform,
-            _ => Resume::Cancel,
-        };
-        self.go_on(id, how);
-        if let Some(fiber) = self.state.borrow_mut().task(id).fiber.take() {
-            // It does not want to end. Its stack and what is on it leak.
-            std::mem::forget(fiber);
-        }
-    }
+fn overflow(state: &State, id: TaskId, size: usize, behind: Option<super::state::Source>) -> Fault {
+    let task = state.task_label(id);
+    let message = format!(
+        "stack overflow: {task} needs more than the {size} bytes of its stack (see Builder::stack_size, \
+         and stack_size of thread::Builder)"
+    );
+    Fault { kind: FailureKind::Fault, message, location: behind.map(ToString::to_string) }
 }

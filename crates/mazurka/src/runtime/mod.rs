@@ -6,7 +6,6 @@
 //! engine decides who goes on; the coroutine then *performs* the operation and runs to its next
 //! announcement. Going back is execution from the start, compared step by step with what was recorded.
 
-pub(crate) mod allocation;
 pub(crate) mod clocks;
 pub(crate) mod context;
 pub(crate) mod coroutine;
@@ -15,7 +14,9 @@ pub(crate) mod identity;
 pub(crate) mod knowledge;
 mod leaks;
 mod live;
+pub(crate) mod memory;
 pub(crate) mod names;
+mod overflow;
 pub(crate) mod panics;
 pub(crate) mod program;
 pub(crate) mod record;
@@ -23,3 +24,4 @@ pub(crate) mod run;
 pub(crate) mod spin;
 pub(crate) mod state;
 pub(crate) mod statics;
+pub(crate) mod trials;

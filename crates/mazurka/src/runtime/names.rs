@@ -1,6 +1,6 @@
 //! Names that hold across executions for handlers, objects and places in the source.
 
-use super::allocation::Origin;
+use super::memory::arena::Origin;
 use mazurka_engine::{HandlerId, LocationId, Mailbox, ObjectId, TaskId};
 use rustc_hash::FxHashMap;
 use std::panic::Location;

@@ -1,6 +1,7 @@
 //! Panics of checked code: noted quietly with their place, told when the failure is reported.
 
-use super::context::{self, Cancelled, try_with};
+use super::context::{self, try_with};
+use super::overflow;
 use super::state::PanicNote;
 use mazurka_engine::FailureKind;
 use std::any::Any;
@@ -11,6 +12,7 @@ static HOOK: Once = Once::new();
 
 /// Puts a hook before the process's panic hook that keeps panics of checked code quiet.
 pub(crate) fn install_hook() {
+    overflow::install();
     HOOK.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
@@ -40,7 +42,7 @@ fn note(info: &PanicHookInfo<'_>) -> bool {
         if let Some(Some(task)) = state.tasks.get_mut(current.index()) {
             task.panic = Some(PanicNote { message, location });
         }
-        state.leaks_excused = true;
+        state.panicked = true;
     });
     noted.is_some()
 }
@@ -60,9 +62,13 @@ pub(crate) fn forgive() {
     // The one for which `core` would end the process, in whose hook the task was suspended.
     uncount();
     // What unwound the task, and what its destructor panicked with.
-    for _ in 0..2 {
-        drop(catch_unwind(|| std::panic::panic_any(Forgiven)));
-    }
+    forgive_one();
+    forgive_one();
+}
+
+/// A panic on a stack that is forgotten never ends, so `std` counts it for this OS thread for ever. Makes that good.
+pub(crate) fn forgive_one() {
+    drop(catch_unwind(|| std::panic::panic_any(Forgiven)));
 }
 
 /// The words of a panic.
@@ -75,15 +81,11 @@ pub(crate) fn message_of(payload: &(dyn Any + Send)) -> String {
 }
 
 /// Runs the code of a task. A panic that comes out is a failure of the checked program (unless the
-/// builder says otherwise) and the result; cancellation goes on unwinding.
+/// builder says otherwise) and the result.
 pub(crate) fn run_task<T>(code: impl FnOnce() -> T) -> std::thread::Result<T> {
     let result = catch_unwind(AssertUnwindSafe(code));
-    if let Err(payload) = result {
-        if payload.is::<Cancelled>() {
-            resume_unwind(payload);
-        }
-        tell(&*payload);
-        return Err(payload);
+    if let Err(payload) = &result {
+        tell(&**payload);
     }
     result
 }
@@ -94,7 +96,7 @@ fn tell(payload: &(dyn Any + Send)) {
     else {
         return;
     };
-    if fails && !context::is_inert() {
+    if fails {
         let message = message_of(payload);
         // The hook's note is of the last panic; an earlier one that was caught and raised again has
         // no place of its own any more.

@@ -4,11 +4,14 @@ use super::context::Runtime;
 use super::knowledge::Knowledge;
 use super::run::RustRun;
 use super::state::{Source, State};
+use crate::outcome::Failure;
 use crate::settings::Settings;
-use mazurka_engine::{Fault, Program};
+use mazurka_engine::Program;
 use rustc_hash::FxHashSet;
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// What the executions of an exploration leave for its end.
 #[derive(Default)]
@@ -17,8 +20,10 @@ pub(crate) struct Findings {
     pub reached: RefCell<FxHashSet<usize>>,
     /// Where a waiting loop was held back.
     pub held_back: Cell<Option<Source>>,
-    /// What went wrong while an execution was abandoned, so that it belongs to no step.
-    pub faults: RefCell<Vec<Fault>>,
+    /// What trials showed.
+    pub failures: RefCell<Vec<Failure>>,
+    /// Set at the first of those.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// A closure that can be run again and again.
@@ -37,8 +42,7 @@ impl Program for RustProgram {
         let runtime = Runtime {
             state: RefCell::new(State::new(self.settings.clone(), self.knowledge)),
             epoch: Cell::new(0),
-            inert: Cell::new(false),
-            log: UnsafeCell::default(),
+            arena: UnsafeCell::default(),
         };
         RustRun::new(runtime, Rc::clone(&self.body), Rc::clone(&self.findings))
     }

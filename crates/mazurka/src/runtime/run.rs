@@ -2,16 +2,18 @@
 //! executing again when the next step is asked for.
 
 use super::context::Runtime;
-use super::coroutine::Resume;
 use super::knowledge::Restart;
+use super::memory::allocator::EngineBlocks;
 use super::program::Findings;
 use super::record::{Record, describe, same_accesses, same_pending};
-use super::state::{Pending, Performed};
+use super::state::{Pending, Performed, Source};
 use super::statics;
+use super::trials::Trials;
 use mazurka_engine::{
     Access, Effect, FailureKind, Fault, HandlerId, LocationId, Mailbox, Next, ObjectId, Operation,
     Run, Schedule, Step, TaskId,
 };
+use std::cell::Cell;
 use std::panic::resume_unwind;
 use std::rc::Rc;
 
@@ -25,14 +27,14 @@ pub(crate) struct Divergence {
 
 /// An exploration's execution, which can go back.
 pub(crate) struct RustRun {
-    runtime: Runtime,
+    pub(super) runtime: Runtime,
     body: Rc<dyn Fn()>,
     roots: [TaskId; 1],
     /// Where the root stood when it first came to an operation.
     first: Pending,
-    records: Vec<Record>,
+    pub(super) records: Vec<Record>,
     /// The accesses of all records.
-    accesses: Vec<Access>,
+    pub(super) accesses: Vec<Access>,
     /// Where each task stands, by number, for the engine.
     pending: Vec<Pending>,
     /// How many of the records the coroutines have executed; more than there are records after going
@@ -41,7 +43,12 @@ pub(crate) struct RustRun {
     /// Failures before the first operation, told with a step of their own.
     early: Vec<Fault>,
     /// Where to leave what the end of the exploration must know.
-    findings: Rc<Findings>,
+    pub(super) findings: Rc<Findings>,
+    pub(super) trials: Trials,
+    /// A task that goes round a loop where nobody can move, and where.
+    stuck: Cell<Option<(TaskId, Source)>>,
+    /// What the engine allocates meanwhile points to nothing that checked code allocated.
+    _engine: EngineBlocks,
 }
 
 impl RustRun {
@@ -59,6 +66,9 @@ impl RustRun {
             executed: 0,
             early: Vec::new(),
             findings,
+            trials: Trials::default(),
+            stuck: Cell::new(None),
+            _engine: EngineBlocks::new(),
         };
         run.restart_if_learned();
         run.early = std::mem::take(&mut run.runtime.state.borrow_mut().performed.faults);
@@ -72,7 +82,7 @@ impl RustRun {
     fn live_pending(&self, task: TaskId) -> Pending {
         let pending = self.runtime.state.borrow_mut().task(task).pending;
         match pending.next {
-            Next::Ended
+            Next::Ended | Next::Blocked
                 if !self.early.is_empty() && task == self.roots[0] && self.executed == 0 =>
             {
                 Pending { next: Next::Operation(Operation::Local), source: None }
@@ -90,7 +100,11 @@ impl RustRun {
 
     /// Lets the coroutines do a step; returns where the task and a thread that it started stand then. What it did
     /// is left in the state.
-    fn execute(&mut self, task: TaskId, choice: u32) -> (Pending, Option<(TaskId, Pending)>) {
+    pub(super) fn execute(
+        &mut self,
+        task: TaskId,
+        choice: u32,
+    ) -> (Pending, Option<(TaskId, Pending)>) {
         let starts = {
             let mut state = self.runtime.state.borrow_mut();
             state.choice = choice;
@@ -103,7 +117,7 @@ impl RustRun {
             self.runtime.state.borrow_mut().performed.faults.clone_from(&self.early);
             return (Pending::ENDED, None);
         }
-        self.runtime.go_on(task, Resume::Perform);
+        self.runtime.go_on(task);
         let mut state = self.runtime.state.borrow_mut();
         if starts {
             state.performed.effect = Effect::Start;
@@ -111,7 +125,7 @@ impl RustRun {
         let newborn = state.performed.newborn;
         if let Some(child) = newborn {
             drop(state);
-            self.runtime.go_on(child, Resume::Perform);
+            self.runtime.go_on(child);
             state = self.runtime.state.borrow_mut();
         }
         if state.learned.is_some() {
@@ -119,6 +133,9 @@ impl RustRun {
             self.restart_if_learned();
             unreachable!("what was learned begins the exploration anew");
         }
+        drop(state);
+        self.runtime.tell_of_memory();
+        state = self.runtime.state.borrow_mut();
         self.executed += 1;
         let newborn = newborn.map(|child| (child, state.task(child).pending));
         (state.task(task).pending, newborn)
@@ -137,9 +154,7 @@ impl RustRun {
         if self.executed == self.records.len() {
             return;
         }
-        self.runtime.abandon();
-        self.runtime.begin(Rc::clone(&self.body));
-        self.executed = 0;
+        self.begin_again();
         let (root, stands) = (self.roots[0], self.live_pending(self.roots[0]));
         if !same_pending(&stands, &self.first) {
             self.diverge(0, root, &self.first, &stands);
@@ -149,8 +164,27 @@ impl RustRun {
         }
     }
 
+    /// Begins a new execution.
+    pub(super) fn begin_again(&mut self) {
+        self.runtime.abandon();
+        self.runtime.begin(Rc::clone(&self.body));
+        self.executed = 0;
+    }
+
+    /// The coroutines are not where the engine holds that they are.
+    pub(super) fn give_up_state(&mut self) {
+        self.executed = usize::MAX;
+    }
+
+    /// Where a task stands in the execution that the coroutines are in, if it is there.
+    pub(super) fn stands_at(&self, task: TaskId) -> Option<Pending> {
+        let exists =
+            self.runtime.state.borrow().tasks.get(task.index()).is_some_and(Option::is_some);
+        exists.then(|| self.live_pending(task))
+    }
+
     /// What a step accessed.
-    fn accesses_of(&self, index: usize) -> &[Access] {
+    pub(super) fn accesses_of(&self, index: usize) -> &[Access] {
         let end = self.records.get(index + 1).map_or(self.accesses.len(), |next| next.first_access);
         &self.accesses[self.records[index].first_access..end]
     }
@@ -257,7 +291,7 @@ impl Run for RustRun {
         let before = self.pending[task.index()];
         let (after, newborn) = self.execute(task, choice);
         let first_access = self.accesses.len();
-        let comparable = {
+        let (comparable, died) = {
             let state = &mut *self.runtime.state.borrow_mut();
             let performed = &mut state.performed;
             for &access in &performed.accesses {
@@ -271,7 +305,7 @@ impl Run for RustRun {
             if !performed.faults.is_empty() {
                 std::mem::swap(&mut step.faults, &mut performed.faults);
             }
-            performed.comparable
+            (performed.comparable, std::mem::take(&mut performed.died))
         };
         self.stands(task, after);
         if let Some((child, stands)) = newborn {
@@ -291,13 +325,29 @@ impl Run for RustRun {
             after,
             newborn,
         });
+        if !died.is_empty() {
+            self.try_uses_after_free(&died);
+        }
     }
 
     fn depth(&self) -> usize {
         self.records.len()
     }
 
+    fn spins_for_ever(&self, task: TaskId) -> bool {
+        if self.executed == self.records.len()
+            && let Some(place) = self.sees_no_change(task)
+        {
+            // It is let on before the engine goes back.
+            self.stuck.set(Some((task, place)));
+        }
+        false
+    }
+
     fn rewind(&mut self, depth: usize) {
+        if let Some((task, place)) = self.stuck.take() {
+            self.try_loop(task, place);
+        }
         while self.records.len() > depth {
             let record = self.records.pop().expect("there is a record for each step");
             self.pending[record.task.index()] = record.before;
@@ -308,7 +358,11 @@ impl Run for RustRun {
     }
 
     fn finish(&mut self) -> Vec<Fault> {
-        if self.executed == self.records.len() { self.runtime.leaks() } else { Vec::new() }
+        if self.executed == self.records.len() {
+            self.runtime.leaks().into_iter().collect()
+        } else {
+            Vec::new()
+        }
     }
 
     fn mailbox(&self, handler: HandlerId) -> Mailbox {
@@ -376,10 +430,14 @@ fn function_of(code: &str) -> &str {
 
 impl Drop for RustRun {
     fn drop(&mut self) {
+        if let Some((task, place)) = self.stuck.take()
+            && !std::thread::panicking()
+        {
+            self.try_loop(task, place);
+        }
         self.runtime.abandon();
         let mut state = self.runtime.state.borrow_mut();
         self.findings.reached.borrow_mut().extend(state.reached.drain());
-        self.findings.faults.borrow_mut().append(&mut state.abandoned_faults);
         if let Some(place) = state.held_back {
             self.findings.held_back.set(Some(place));
         }

@@ -3,12 +3,17 @@
 use super::clocks::Clocks;
 use super::coroutine::{Body, Fiber, StackRange, Suspender};
 use super::knowledge::Knowledge;
+use super::leaks;
+use super::memory::arena::{Block, Misuse};
 use super::names::{HandlerInfo, Names, ObjectInfo, Place};
 use super::spin::Spin;
 use crate::handler::CheckedHandler;
 use crate::settings::Settings;
+use crate::sync::counted::Ledger;
 use mazurka_engine::names::TaskNames;
-use mazurka_engine::{Access, Effect, Fault, HandlerId, Next, ObjectId, Operation, TaskId};
+use mazurka_engine::{
+    Access, Effect, FailureKind, Fault, HandlerId, Mode, Next, ObjectId, Operation, TaskId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::any::Any;
@@ -48,6 +53,8 @@ pub(crate) struct Task {
     pub suspender: *const Suspender,
     pub pending: Pending,
     pub stack: StackRange,
+    /// How large its stack is to be, if it says so itself.
+    pub stack_size: Option<usize>,
     pub children: u32,
     pub handlers: u32,
     pub made: u32,
@@ -71,6 +78,8 @@ pub(crate) struct Task {
     pub spin: Spin,
     /// The values of its thread-locals.
     pub locals: Locals,
+    /// How many counted values it is dropping, one inside of the other.
+    pub dropping: u32,
 }
 
 impl Default for Task {
@@ -81,6 +90,7 @@ impl Default for Task {
             suspender: std::ptr::null(),
             pending: Pending::ENDED,
             stack: StackRange::default(),
+            stack_size: None,
             children: 0,
             handlers: 0,
             made: 0,
@@ -96,6 +106,7 @@ impl Default for Task {
             timeouts: 0,
             spin: Spin::default(),
             locals: Vec::new(),
+            dropping: 0,
         }
     }
 }
@@ -118,11 +129,8 @@ impl Task {
         self.spin = Spin::default();
         self.suspender = std::ptr::null();
         self.stack = StackRange::default();
-    }
-
-    /// Is there nothing left to unwind or to drop?
-    pub(crate) fn is_finished(&self) -> bool {
-        self.fiber.is_none() && self.body.is_none() && self.locals.is_empty()
+        self.stack_size = None;
+        self.dropping = 0;
     }
 }
 
@@ -135,6 +143,8 @@ pub(crate) struct Performed {
     /// Do the values hold for every execution (addresses do not)?
     pub comparable: bool,
     pub faults: Vec<Fault>,
+    /// Objects whose memory was given back.
+    pub died: Vec<ObjectId>,
     /// The thread that this step started and that has not run yet.
     pub newborn: Option<TaskId>,
 }
@@ -147,6 +157,7 @@ impl Performed {
         self.data_dependent = false;
         self.comparable = true;
         self.faults.clear();
+        self.died.clear();
         self.newborn = None;
     }
 }
@@ -190,17 +201,22 @@ pub(crate) struct State {
     pub knowledge: Knowledge,
     /// What the exploration must know to go on.
     pub learned: Option<Knowledge>,
-    pub inert_operations: u64,
-    /// Objects of this execution on the heap, and the position of their block in the allocation log.
-    pub on_heap: Vec<(ObjectId, usize)>,
-    /// Something may rightly outlive the tasks of this execution.
-    pub leaks_excused: bool,
+    /// Did a task of this execution panic? Then what it leaves is no leak.
+    pub panicked: bool,
+    /// Blocks by task, size and position among their like that something outside of the execution was found to hold.
+    pub held_outside: FxHashSet<(u32, usize, u32)>,
     /// Asynchronous tasks of this execution that have not ended.
     pub unfinished_futures: u32,
+    /// What must be given back before the execution ends, where a front-end counts that.
+    pub counted: Ledger,
+    /// Something may rightly outlive it.
+    pub counted_excused: bool,
     /// Where some execution held back a waiting loop.
     pub held_back: Option<Source>,
-    /// What went wrong while executions were abandoned.
-    pub abandoned_faults: Vec<Fault>,
+    /// The value of each object in this execution; of one that is no number, how often it has been changed.
+    pub versions: Vec<i64>,
+    /// The tasks of this execution that are held back, and where.
+    pub waiting: Vec<(TaskId, Source)>,
     /// The tasks that are suspended while a panic unwinds their stack.
     pub suspended_unwinding: usize,
 }
@@ -229,12 +245,14 @@ impl State {
             reached: FxHashSet::default(),
             knowledge,
             learned: None,
-            inert_operations: 0,
-            on_heap: Vec::new(),
-            leaks_excused: false,
+            panicked: false,
+            held_outside: FxHashSet::default(),
             unfinished_futures: 0,
+            counted: Ledger::new(),
+            counted_excused: false,
             held_back: None,
-            abandoned_faults: Vec::new(),
+            versions: Vec::new(),
+            waiting: Vec::new(),
             suspended_unwinding: 0,
         }
     }
@@ -267,7 +285,10 @@ impl State {
             self.codes.resize(id.index() + 1, None);
         }
         self.handlers[id.index()] = handler;
-        self.labels[id.index()] = name.clone();
+        if self.labels[id.index()] != name {
+            // A copy: the name lies in the memory of the execution.
+            self.labels[id.index()] = name.as_deref().map(Arc::from);
+        }
         let creator = self.current;
         if let Some(clocks) = &mut self.clocks {
             clocks.create(creator, id);
@@ -302,11 +323,23 @@ impl State {
         }
     }
 
-    /// The current operation made this access.
+    /// The current operation made this access. `before`: the value that a write replaced, where that is known.
     #[inline]
-    pub(crate) fn access(&mut self, access: Access) {
+    pub(crate) fn access(&mut self, access: Access, before: Option<i64>) {
         self.performed.accesses.push(access);
-        self.current_task().spin.saw(&access);
+        let at = access.object.index();
+        if self.versions.len() <= at {
+            self.versions.resize(at + 1, 0);
+        }
+        let mut seen = access;
+        match before {
+            // The value of an object that is no number is how often it has been changed.
+            None if access.mode == Mode::Read => seen.read = self.versions[at],
+            None => self.versions[at] += 1,
+            Some(_) if access.mode == Mode::Read => self.versions[at] = access.read,
+            Some(_) => self.versions[at] = access.written,
+        }
+        self.current_task().spin.saw(&seen, before);
     }
 
     /// The name of the running task's next child.
@@ -406,6 +439,58 @@ impl State {
     /// Has the task a token to go on?
     pub(crate) fn park_permit(&mut self, task: TaskId) -> &mut bool {
         &mut self.task(task).park.1
+    }
+
+    /// What people call a task.
+    pub(crate) fn task_label(&self, task: TaskId) -> String {
+        match self.labels.get(task.index()) {
+            Some(Some(label)) => label.to_string(),
+            _ => self.task_names.path(task, &|_| "main".to_owned()),
+        }
+    }
+
+    /// The current operation used an object whose block had been given back.
+    pub(crate) fn use_after_free(&mut self, object: ObjectId, block: &Block) {
+        let info = self.names.object_info(object);
+        let (kind, made_at) = (info.kind, info.made_at);
+        let who = self.task_label(self.current);
+        let place = self.current_task().pending.source;
+        let freed = block.freed.map(|freed| leaks::behind(self, freed)).unwrap_or_default();
+        let made = leaks::behind(self, block.made);
+        let message = format!(
+            "use after free: {who} uses the {kind} made at {made_at} in memory that {freed} had given back (allocated by \
+             {made} {} bytes)",
+            block.size
+        );
+        let location = place.map(ToString::to_string);
+        self.performed.faults.push(Fault { kind: FailureKind::Fault, message, location });
+    }
+
+    /// What the allocator saw the running task do wrong.
+    pub(crate) fn misuse(&mut self, misuse: Misuse, block: Option<&Block>) {
+        let (message, by) = match misuse {
+            Misuse::DoubleFree(_, by) => {
+                let first = block.and_then(|block| block.freed);
+                let first = first.map(|freed| leaks::behind(self, freed)).unwrap_or_default();
+                let size = block.map_or(0, |block| block.size);
+                (
+                    format!(
+                        "double free: {} gives back {size} bytes that {first} had given back",
+                        leaks::behind(self, by)
+                    ),
+                    by,
+                )
+            }
+            Misuse::NoBlock(by) => (
+                format!(
+                    "bad free: {} gives back something that no allocation returned",
+                    leaks::behind(self, by)
+                ),
+                by,
+            ),
+        };
+        let location = by.operation.map(ToString::to_string);
+        self.performed.faults.push(Fault { kind: FailureKind::Fault, message, location });
     }
 
     /// The task whose stack holds this address, and how far from its base.

@@ -45,7 +45,6 @@ impl Barrier {
         let source = Location::caller();
         match presence() {
             Presence::Outside => BarrierWaitResult(self.real.wait().is_leader()),
-            Presence::Inert => BarrierWaitResult(false),
             Presence::Task => {
                 let object = self.object();
                 let own = new_object("barrier", 0, source);

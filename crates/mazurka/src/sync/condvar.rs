@@ -85,7 +85,6 @@ impl Condvar {
             Presence::Outside => {
                 guard.wait_really(&self.real, None).map(|(guard, _)| guard).map_err(only_guard)
             }
-            Presence::Inert => Ok(guard),
             Presence::Task => {
                 let (mutex, own) = (guard.mutex(), self.enqueue(source));
                 drop(guard);
@@ -132,7 +131,6 @@ impl Condvar {
                     let (guard, timed_out) = error.into_inner();
                     PoisonError::new((guard, WaitTimeoutResult(timed_out)))
                 }),
-            Presence::Inert => Ok((guard, WaitTimeoutResult(true))),
             Presence::Task => {
                 let (mutex, own) = (guard.mutex(), self.enqueue(source));
                 drop(guard);
@@ -175,7 +173,6 @@ impl Condvar {
         let source = Location::caller();
         match presence() {
             Presence::Outside => self.real.notify_one(),
-            Presence::Inert => {}
             Presence::Task => {
                 if let Some(woken) = self.pick(source) {
                     signal(woken, source);
@@ -190,7 +187,6 @@ impl Condvar {
         let source = Location::caller();
         match presence() {
             Presence::Outside => self.real.notify_all(),
-            Presence::Inert => {}
             Presence::Task => {
                 let woken = attempt(self.object(), Mode::Update, source, || {
                     let mut queue = self.queue();

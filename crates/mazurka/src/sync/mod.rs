@@ -4,7 +4,9 @@
 
 pub mod atomic;
 mod barrier;
+pub(crate) mod bell;
 mod condvar;
+pub(crate) mod counted;
 pub mod mpsc;
 mod mutex;
 mod once;

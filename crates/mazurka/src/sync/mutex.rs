@@ -86,7 +86,6 @@ impl<T: ?Sized> Mutex<T> {
                 self.identity.forget();
                 MutexGuard::new(self, Some(real), source)
             }
-            Presence::Inert => MutexGuard::new(self, None, source),
             Presence::Task => {
                 let object = self.object();
                 announce(Operation::Access(object, Mode::Lock), source);
@@ -114,7 +113,6 @@ impl<T: ?Sized> Mutex<T> {
                 }
                 Err(TryLockError::WouldBlock) => return Err(TryLockError::WouldBlock),
             },
-            Presence::Inert => MutexGuard::new(self, None, source),
             Presence::Task => {
                 let object = self.object();
                 announce(Operation::Atomic, source);
@@ -251,6 +249,7 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     fn drop(&mut self) {
         self.lock.poison.released(self.panicking);
         if self.real.is_none() {
+            context::saw_behind_lock(&**self);
             self.lock.unlock(self.source);
         }
     }

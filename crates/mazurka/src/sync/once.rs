@@ -127,7 +127,6 @@ impl Once {
     pub(crate) fn turn(&self, source: Source) -> Option<Turn<'_>> {
         let real = match presence() {
             Presence::Outside => Some(self.real.lock().unwrap_or_else(PoisonError::into_inner)),
-            Presence::Inert => None,
             Presence::Task => {
                 access(self.lock_object(), Mode::Lock, source, || ());
                 None
@@ -197,7 +196,6 @@ impl Once {
             );
             match presence() {
                 Presence::Outside => std::thread::yield_now(),
-                Presence::Inert => return,
                 Presence::Task => crate::hint::spins(source),
             }
         }

@@ -36,9 +36,10 @@ impl<T> OnceLock<T> {
     /// Is there a value? Forgets one that an earlier execution left.
     fn look(&self, source: &'static Location<'static>) -> bool {
         self.once.look(source, || {
+            // A `static` is never dropped, and what the value owned died with the earlier execution's memory.
             // SAFETY: this is the first use in an execution; references of earlier executions are gone
             // with their tasks, and nobody else runs.
-            drop(unsafe { (*self.value.get()).take() });
+            unsafe { self.value.get().write(None) };
         })
     }
 
@@ -57,10 +58,6 @@ impl<T> OnceLock<T> {
     }
 
     /// Waits until there is a value.
-    ///
-    /// # Panics
-    ///
-    /// In a destructor of an abandoned execution, if there is none.
     #[track_caller]
     pub fn wait(&self) -> &T {
         self.once.wait();

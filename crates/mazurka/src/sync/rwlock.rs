@@ -270,6 +270,7 @@ impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
 impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     fn drop(&mut self) {
         if matches!(self.real, Real::Checked) {
+            context::saw_behind_lock(&**self);
             self.lock.give_back(Mode::UnlockShared, self.source);
         }
     }
@@ -326,6 +327,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     fn drop(&mut self) {
         self.lock.poison.released(self.panicking);
         if matches!(self.real, Real::Checked) {
+            context::saw_behind_lock(&**self);
             self.lock.give_back(Mode::Unlock, self.source);
         }
     }

@@ -52,7 +52,6 @@ impl<T: Send + 'static> TaskCell<T> {
                 with(|state| state.unfinished_futures += 1);
                 cell.wake_by_ref();
             }
-            Presence::Inert => {}
             Presence::Outside => {
                 let inside = Arc::clone(&cell);
                 std::thread::spawn(move || {

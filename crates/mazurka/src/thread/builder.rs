@@ -44,7 +44,7 @@ impl Builder {
         self
     }
 
-    /// The size of the stack. In an exploration the checker's builder says it for all.
+    /// The size of the stack. Without it, in an exploration, [`crate::Builder::stack_size`].
     #[must_use]
     pub fn stack_size(mut self, size: usize) -> Self {
         self.stack_size = Some(size);
@@ -77,8 +77,8 @@ impl Builder {
         builder
     }
 
-    pub(super) fn into_name(self) -> Option<String> {
-        self.name
+    pub(super) fn into_parts(self) -> (Option<String>, Option<usize>) {
+        (self.name, self.stack_size)
     }
 }
 
@@ -96,25 +96,57 @@ where
         Presence::Outside => {
             Builder { name, stack_size }.into_real().spawn(code).map(JoinHandle::real)
         }
-        // A destructor of an abandoned execution: nothing starts any more.
-        Presence::Inert => Ok(JoinHandle::checked(Joinable::never())),
-        Presence::Task => {
-            let packet = Packet::new();
-            let inside = packet.clone();
-            let name: Option<Arc<str>> = name.map(Arc::from);
-            let task =
-                fork(name.clone(), Box::new(move || inside.run_thread(code, source)), source);
-            Ok(JoinHandle::checked(Joinable {
-                task: Some(task),
-                packet,
-                thread: Thread::of_task(task, name),
-            }))
-        }
+        Presence::Task => Ok(spawn_task(name, stack_size, code, source)),
     }
 }
 
+/// Starts a thread of an exploration, which runs on this OS thread.
+fn spawn_task<F, T>(
+    name: Option<String>,
+    stack_size: Option<usize>,
+    code: F,
+    source: Source,
+) -> JoinHandle<T>
+where
+    F: FnOnce() -> T + 'static,
+    T: 'static,
+{
+    let packet = Packet::new();
+    let inside = packet.clone();
+    let name: Option<Arc<str>> = name.map(Arc::from);
+    let body = Box::new(move || inside.run_thread(code, source));
+    let task = fork(name.clone(), stack_size, body, source);
+    let thread = Thread::of_task(task, name);
+    JoinHandle::checked(Joinable { task, packet, thread })
+}
+
+/// Starts a thread of an exploration; what it runs need not be `Send`.
+///
+/// # Panics
+///
+/// Outside of an exploration.
+#[doc(hidden)]
+#[track_caller]
+pub fn spawn_here<F, T>(code: F) -> JoinHandle<T>
+where
+    F: FnOnce() -> T + 'static,
+    T: 'static,
+{
+    assert!(presence() == Presence::Task, "a thread is started outside of every exploration");
+    spawn_task(None, None, code, Location::caller())
+}
+
 /// Starts a task as an event of the running one.
-pub(crate) fn fork(name: Option<Arc<str>>, body: Body, source: Source) -> TaskId {
+pub(crate) fn fork(
+    name: Option<Arc<str>>,
+    stack_size: Option<usize>,
+    body: Body,
+    source: Source,
+) -> TaskId {
     announce(Operation::Fork, source);
-    with(|state| state.fork(name, body, source))
+    with(|state| {
+        let task = state.fork(name, body, source);
+        state.task(task).stack_size = stack_size;
+        task
+    })
 }

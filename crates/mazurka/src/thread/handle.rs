@@ -1,7 +1,7 @@
 //! Threads from outside and from inside: join, current, park, yield.
 
 use super::packet::Packet;
-use crate::runtime::context::{self, Cancelled, Presence, announce, performed, presence, with};
+use crate::runtime::context::{self, Presence, announce, performed, presence, with};
 use crate::runtime::knowledge::Fact;
 use crate::runtime::state::Source;
 use crate::sync::semaphore::{attempt, may_time_out, timed_out};
@@ -68,24 +68,19 @@ impl<T> fmt::Debug for JoinHandle<T> {
 
 /// A task whose end can be waited for.
 pub(crate) struct Joinable<T> {
-    /// `None` for a thread that was asked for while an execution was abandoned.
-    pub task: Option<TaskId>,
+    pub task: TaskId,
     pub packet: Packet<T>,
     pub thread: Thread,
 }
 
 impl<T> Joinable<T> {
-    pub(crate) fn never() -> Self {
-        Joinable { task: None, packet: Packet::new(), thread: Thread::of_task(TaskId(0), None) }
-    }
-
     pub(crate) fn join(self, source: Source) -> std::thread::Result<T> {
-        self.wait(source);
-        self.packet.take().unwrap_or_else(|| Err(Box::new(Cancelled)))
+        Self::wait_for(self.task, source);
+        self.packet.take().expect("a thread that has ended has left a result")
     }
 
-    pub(crate) fn wait(&self, source: Source) {
-        if let (Presence::Task, Some(task)) = (presence(), self.task) {
+    pub(crate) fn wait_for(task: TaskId, source: Source) {
+        if presence() == Presence::Task {
             announce(Operation::Join(task), source);
             context::performed_join(task);
         }
@@ -93,7 +88,10 @@ impl<T> Joinable<T> {
 
     /// Once somebody asks this, the end of every thread is an event that writes a flag.
     pub(crate) fn is_finished(&self, source: Source) -> bool {
-        let (Presence::Task, Some(task)) = (presence(), self.task) else { return true };
+        if presence() != Presence::Task {
+            return true;
+        }
+        let task = self.task;
         context::learn(Fact::EndsObserved);
         let flag = with(|state| state.end_flag(task));
         announce(Operation::Access(flag, Mode::Read), source);
@@ -172,7 +170,7 @@ impl Thread {
 pub fn current() -> Thread {
     match presence() {
         Presence::Outside => Thread(Identity::Real(std::thread::current())),
-        Presence::Task | Presence::Inert => with(|state| {
+        Presence::Task => with(|state| {
             let task = state.current;
             Thread::of_task(
                 task,
@@ -199,7 +197,6 @@ pub(crate) fn unpark_task(task: TaskId, source: Source) {
 pub fn park() {
     match presence() {
         Presence::Outside => std::thread::park(),
-        Presence::Inert => {}
         Presence::Task => {
             let task = with(|state| state.current);
             let token = with(|state| state.park_token(task));
@@ -216,7 +213,6 @@ pub fn park() {
 pub fn park_timeout(timeout: Duration) {
     match presence() {
         Presence::Outside => std::thread::park_timeout(timeout),
-        Presence::Inert => {}
         Presence::Task if !may_time_out() => park(),
         Presence::Task => {
             let task = with(|state| state.current);
@@ -237,7 +233,6 @@ pub fn park_timeout(timeout: Duration) {
 pub fn yield_now() {
     match presence() {
         Presence::Outside => std::thread::yield_now(),
-        Presence::Inert => {}
         Presence::Task => {
             crate::hint::spins(Location::caller());
             announce(Operation::Local, Location::caller());
@@ -250,12 +245,11 @@ pub fn yield_now() {
 pub fn sleep(duration: Duration) {
     match presence() {
         Presence::Outside => std::thread::sleep(duration),
-        Presence::Inert => {}
         Presence::Task => yield_now(),
     }
 }
 
-/// Is the running thread unwinding because of a panic? So it is when the checker abandons an execution.
+/// Is the running thread unwinding because of a panic?
 pub fn panicking() -> bool {
-    context::unwinding()
+    context::panicking()
 }

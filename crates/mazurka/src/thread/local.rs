@@ -45,7 +45,7 @@ impl<T: 'static> LocalKey<T> {
     pub fn try_with<R>(&'static self, code: impl FnOnce(&T) -> R) -> Result<R, AccessError> {
         match presence() {
             Presence::Outside => self.real.try_with(code),
-            Presence::Task | Presence::Inert => Ok(self.with(code)),
+            Presence::Task => Ok(self.with(code)),
         }
     }
 

@@ -9,6 +9,8 @@ mod packet;
 mod scope;
 
 pub(crate) use builder::fork;
+#[doc(hidden)]
+pub use builder::spawn_here;
 pub use builder::{Builder, spawn};
 pub use handle::{
     JoinHandle, Thread, ThreadId, current, panicking, park, park_timeout, sleep, yield_now,

@@ -4,7 +4,7 @@
 use super::builder::{Builder, fork};
 use super::handle::{Joinable, Thread};
 use super::packet::Packet;
-use crate::runtime::context::{Cancelled, Presence, presence};
+use crate::runtime::context::{Presence, presence};
 use crate::runtime::coroutine::Body;
 use crate::runtime::state::Source;
 use mazurka_engine::TaskId;
@@ -72,20 +72,9 @@ where
     let source = Location::caller();
     let scope = Scope::new();
     let result = catch_unwind(AssertUnwindSafe(|| code(&scope)));
-    if let Err(payload) = &result
-        && payload.is::<Cancelled>()
-    {
-        // The younger threads have been unwound before this one.
-        resume_unwind(result.err().expect("it is an error"));
-    }
     loop {
         let Some(task) = scope.ledger.open().pop() else { break };
-        let joinable = Joinable::<()> {
-            task: Some(task),
-            packet: Packet::new(),
-            thread: Thread::of_task(task, None),
-        };
-        joinable.wait(source);
+        Joinable::<()>::wait_for(task, source);
     }
     match result {
         Err(payload) => resume_unwind(payload),
@@ -145,10 +134,8 @@ impl<'scope> Scope<'scope, '_> {
             let thread = Thread::of_std(handle.thread().clone());
             return Ok(ScopedJoinHandle(Inner::Real(handle, thread)));
         }
-        if presence() != Presence::Task {
-            return Ok(self.handle(Joinable::never()));
-        }
-        let name: Option<Arc<str>> = builder.into_name().map(Arc::from);
+        let (name, stack_size) = builder.into_parts();
+        let name: Option<Arc<str>> = name.map(Arc::from);
         let packet = Packet::new();
         let inside = packet.clone();
         let ledger = Arc::clone(&self.ledger);
@@ -158,14 +145,13 @@ impl<'scope> Scope<'scope, '_> {
                 ledger.panicked.fetch_add(1, Relaxed);
             }
         });
-        // SAFETY: `scope` does not return before the thread has ended; an abandoned execution unwinds
-        // younger tasks before older ones, and a task that it cannot unwind never runs again. So what
-        // the code borrows outlives every use of it.
+        // SAFETY: `scope` does not return before the thread has ended, and in an execution that is abandoned neither
+        // runs again. So what the code borrows outlives every use of it.
         let body: Body = unsafe { std::mem::transmute::<Box<dyn FnOnce() + 'scope>, Body>(body) };
-        let task = fork(name.clone(), body, source);
+        let task = fork(name.clone(), stack_size, body, source);
         self.ledger.open().push(task);
         let thread = Thread::of_task(task, name);
-        Ok(self.handle(Joinable { task: Some(task), packet, thread }))
+        Ok(self.handle(Joinable { task, packet, thread }))
     }
 
     fn handle<T>(&self, joinable: Joinable<T>) -> ScopedJoinHandle<'scope, T> {
@@ -213,7 +199,7 @@ impl<T> ScopedJoinHandle<'_, T> {
             Inner::Real(handle, _) => return handle.join(),
             Inner::Checked(joinable, ledger) => (joinable, ledger),
         };
-        ledger.open().retain(|open| Some(*open) != joinable.task);
+        ledger.open().retain(|open| *open != joinable.task);
         let result = joinable.join(Location::caller());
         if result.is_err() {
             ledger.panicked.fetch_sub(1, Relaxed);

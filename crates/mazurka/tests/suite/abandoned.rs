@@ -1,8 +1,10 @@
 //! Executions that do not come to their end, loops that give up, and `static`s of tests in parallel.
 
-use mazurka::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
+use mazurka::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::SeqCst};
 use mazurka::sync::{Arc, Mutex};
-use mazurka::{Builder, thread};
+use mazurka::{Builder, FailureKind, thread};
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 struct Strict;
 
@@ -12,39 +14,72 @@ impl Drop for Strict {
     }
 }
 
-struct Polite;
-
-impl Drop for Polite {
-    fn drop(&mut self) {
-        assert!(thread::panicking(), "dropped without a reason");
-    }
-}
-
+/// What lies on a stack that is forgotten is not dropped: lock-free code must not be unwound in the middle.
 #[test]
-fn a_destructor_that_panics_in_an_abandoned_execution_is_reported() {
+fn no_destructor_runs_in_an_abandoned_execution() {
     let outcome = Builder::new().explore(|| {
         let _strict = Strict;
-        mazurka::assume(false);
+        let other = thread::spawn(|| {
+            let _strict = Strict;
+            mazurka::assume(false);
+        });
+        other.join().unwrap();
     });
-    assert_eq!((outcome.blocked, outcome.failures.len()), (1, 1), "{outcome:?}");
-    let failure = &outcome.failures[0];
-    assert!(failure.message.contains("a destructor panicked"), "{}", failure.message);
-    assert!(failure.message.ends_with("dropped too early"), "{}", failure.message);
-    assert!(failure.location.as_deref().is_some_and(|place| place.contains("abandoned.rs")));
-    assert!(!std::thread::panicking());
-    // The OS thread is as before: panics are caught, and reported.
-    let caught = std::panic::catch_unwind(|| mazurka::check(|| panic!("another test")));
-    assert!(caught.is_err_and(|payload| payload.is::<String>()));
-    assert!(!std::thread::panicking());
+    assert_eq!((outcome.blocked, outcome.failures.len()), (1, 0), "{outcome:?}");
+}
+
+/// A list whose destructor frees what it finds, which is wrong in the middle of an exchange.
+#[test]
+fn a_task_that_is_abandoned_in_the_middle_of_an_exchange_frees_nothing() {
+    struct Slot(AtomicPtr<u32>);
+    impl Drop for Slot {
+        fn drop(&mut self) {
+            let value = self.0.load(SeqCst);
+            if !value.is_null() {
+                drop(unsafe { Box::from_raw(value) });
+            }
+        }
+    }
+    let outcome = Builder::new().explore(|| {
+        let slot = Arc::new(Slot(AtomicPtr::new(Box::into_raw(Box::new(1)))));
+        let flag = Arc::new(AtomicBool::new(false));
+        let (other, up) = (Arc::clone(&slot), Arc::clone(&flag));
+        let thread = thread::spawn(move || {
+            let value = unsafe { Box::from_raw(other.0.load(SeqCst)) };
+            // Until here the value has two owners.
+            while !up.load(SeqCst) {
+                thread::yield_now();
+            }
+            other.0.store(std::ptr::null_mut(), SeqCst);
+            *value
+        });
+        flag.store(true, SeqCst);
+        assert_eq!(thread.join().unwrap(), 1);
+    });
+    assert!(outcome.blocked > 0 && outcome.failures.is_empty(), "{outcome:?}");
 }
 
 #[test]
-fn a_destructor_may_ask_whether_it_is_unwound() {
-    let outcome = Builder::new().explore(|| {
-        let _polite = Polite;
-        mazurka::assume(false);
+fn a_panic_on_a_stack_that_is_forgotten_is_not_counted_for_ever() {
+    struct Waits(Arc<Mutex<u32>>);
+    impl Drop for Waits {
+        fn drop(&mut self) {
+            *self.0.lock().unwrap() += 1;
+        }
+    }
+    let outcome = Builder::new().panics_fail(false).deadlocks_fail(false).explore(|| {
+        let lock = Arc::new(Mutex::new(0));
+        let guard = lock.lock().unwrap();
+        let waits = Waits(Arc::clone(&lock));
+        let thread = thread::spawn(move || {
+            let _waits = waits;
+            panic!("unwinds, and waits in a destructor");
+        });
+        drop(thread.join());
+        drop(guard);
     });
-    assert_eq!((outcome.blocked, outcome.failures.len()), (1, 0), "{outcome:?}");
+    assert_eq!((outcome.deadlocks, outcome.failures.len()), (1, 0), "{outcome:?}");
+    assert!(!std::thread::panicking());
 }
 
 #[test]
@@ -105,7 +140,7 @@ fn a_bounded_retry_of_a_lock_is_no_endless_loop() {
 }
 
 #[test]
-#[should_panic(expected = "no execution ends: a loop waits at")]
+#[should_panic(expected = "main goes round the loop at")]
 fn a_loop_that_waits_for_nothing_is_reported() {
     mazurka::check(|| {
         let flag = AtomicBool::new(false);
@@ -113,6 +148,118 @@ fn a_loop_that_waits_for_nothing_is_reported() {
             mazurka::hint::spin_loop();
         }
     });
+}
+
+/// A lock that one of two orders leaves closed: the other order must not hide it.
+#[test]
+fn a_loop_that_waits_for_nothing_in_some_executions_is_reported() {
+    let outcome = Builder::new().explore(|| {
+        let closed = Arc::new(AtomicBool::new(false));
+        let other = Arc::clone(&closed);
+        let thread = thread::spawn(move || other.store(true, SeqCst));
+        // Where the thread came first, nobody opens it again.
+        while closed.swap(true, SeqCst) {
+            thread::yield_now();
+        }
+        thread.join().unwrap();
+    });
+    assert_eq!(outcome.executions, 1, "{outcome:?}");
+    assert_eq!(outcome.failures.len(), 1, "{outcome:?}");
+    assert_eq!(outcome.failures[0].kind, FailureKind::Deadlock);
+    assert!(outcome.failures[0].message.starts_with("main goes round the loop at"), "{outcome:?}");
+}
+
+#[test]
+fn rounds_that_leave_everything_as_it_was_wait() {
+    // Updates that keep the value, and values that are put back.
+    let outcome = Builder::new().explore(|| {
+        let (bits, flag) = (Arc::new(AtomicU32::new(1)), Arc::new(AtomicBool::new(false)));
+        let up = Arc::clone(&flag);
+        let thread = thread::spawn(move || up.store(true, SeqCst));
+        while !flag.load(SeqCst) {
+            bits.fetch_or(1, SeqCst);
+            bits.store(1, SeqCst);
+            bits.fetch_add(1, SeqCst);
+            bits.fetch_sub(1, SeqCst);
+            thread::yield_now();
+        }
+        thread.join().unwrap();
+    });
+    assert!(outcome.is_complete() && outcome.failures.is_empty(), "{outcome:?}");
+    // Rounds of taking a lock, looking, and giving it back.
+    let outcome = Builder::new().explore(|| {
+        let lock = Arc::new(Mutex::new(Vec::new()));
+        let other = Arc::clone(&lock);
+        let thread = thread::spawn(move || other.lock().unwrap().push(1));
+        loop {
+            if let Ok(mut values) = lock.try_lock()
+                && let Some(value) = values.pop()
+            {
+                assert_eq!(value, 1);
+                break;
+            }
+            thread::yield_now();
+        }
+        thread.join().unwrap();
+    });
+    assert!(outcome.is_complete() && outcome.failures.is_empty(), "{outcome:?}");
+    assert!(outcome.executions > 1, "{outcome:?}");
+}
+
+/// Behind a lock something changes in every round: that is no waiting, and the loop ends.
+#[test]
+fn a_loop_that_counts_behind_a_lock_is_no_waiting() {
+    mazurka::check(|| {
+        let count = Mutex::new(Box::new(0));
+        while **count.lock().unwrap() < 20 {
+            **count.lock().unwrap() += 1;
+            thread::yield_now();
+        }
+    });
+}
+
+#[test]
+fn a_future_that_wakes_itself_waits() {
+    struct UntilUp(Arc<AtomicBool>);
+    impl Future for UntilUp {
+        type Output = ();
+
+        fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+            if self.0.load(SeqCst) {
+                return Poll::Ready(());
+            }
+            context.waker().wake_by_ref();
+            Poll::Pending
+        }
+    }
+    let outcome = Builder::new().explore(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let up = Arc::clone(&flag);
+        let thread = thread::spawn(move || up.store(true, SeqCst));
+        mazurka::future::block_on(UntilUp(flag));
+        thread.join().unwrap();
+    });
+    assert!(outcome.is_complete() && outcome.failures.is_empty(), "{outcome:?}");
+    assert!(outcome.executions > 1, "{outcome:?}");
+}
+
+#[test]
+#[should_panic(expected = "not everything was explored: a bound of time or executions was reached")]
+fn what_is_cut_short_fails() {
+    Builder::new().max_executions(2).check(increments);
+}
+
+#[test]
+fn what_is_cut_short_may_be_allowed() {
+    Builder::new().max_executions(2).allow_incomplete(true).check(increments);
+}
+
+fn increments() {
+    let count = Arc::new(AtomicU32::new(0));
+    for _ in 0..3 {
+        let count = Arc::clone(&count);
+        thread::spawn(move || count.fetch_add(1, SeqCst));
+    }
 }
 
 static COUNT: AtomicU32 = AtomicU32::new(0);

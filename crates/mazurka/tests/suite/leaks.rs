@@ -1,6 +1,6 @@
 //! Objects that nobody drops.
 
-use mazurka::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use mazurka::sync::atomic::{AtomicPtr, AtomicU32, Ordering::SeqCst};
 use mazurka::sync::{Arc, Condvar, LazyLock, Mutex, OnceLock};
 use mazurka::{Builder, FailureKind, Outcome, thread};
 
@@ -86,12 +86,62 @@ fn thread_locals_are_no_leak() {
 }
 
 #[test]
-fn a_leaked_box_is_deliberate() {
-    mazurka::check(|| {
+fn a_forgotten_box_is_a_leak() {
+    let outcome = Builder::new().explore(|| {
         let x: &'static AtomicU32 = Box::leak(Box::new(AtomicU32::new(0)));
         thread::spawn(move || x.store(1, SeqCst)).join().unwrap();
         assert_eq!(x.load(SeqCst), 1);
     });
+    assert_leaks(&outcome);
+    let outcome =
+        Builder::new().explore(|| std::mem::forget(std::hint::black_box(vec![1_u64; 20])));
+    assert_leaks_bytes(
+        &outcome,
+        "leak: the 160 bytes that main, before its first operation, allocated",
+    );
+}
+
+#[test]
+fn an_arc_that_nobody_touched_is_a_leak() {
+    let outcome = Builder::new().explore(|| {
+        let value = std::hint::black_box(Arc::new(7_u32));
+        std::mem::forget(Arc::clone(&value));
+    });
+    assert_leaks_bytes(&outcome, "leak: the 24 bytes that main");
+}
+
+#[track_caller]
+fn assert_leaks_bytes(outcome: &Outcome, words: &str) {
+    assert_eq!(outcome.failures.len(), 1, "{outcome:?}");
+    assert!(outcome.failures[0].message.starts_with(words), "{}", outcome.failures[0].message);
+}
+
+static CACHE: OnceLock<AtomicPtr<Vec<u32>>> = OnceLock::new();
+
+/// Its value is made anew in every execution, and dropped in none: a `static` never is.
+#[test]
+fn the_value_of_a_static_is_reset_between_executions() {
+    struct Loud(AtomicU32);
+    impl Drop for Loud {
+        fn drop(&mut self) {
+            panic!("a static is not dropped");
+        }
+    }
+    static LOUD: OnceLock<Loud> = OnceLock::new();
+    let outcome = Builder::new().explore(|| {
+        let other = thread::spawn(|| {
+            CACHE.get_or_init(|| AtomicPtr::new(Box::into_raw(Box::new(vec![1]))));
+            LOUD.get_or_init(|| Loud(AtomicU32::new(0))).0.fetch_add(1, SeqCst);
+        });
+        LOUD.get_or_init(|| Loud(AtomicU32::new(0))).0.fetch_add(1, SeqCst);
+        CACHE.get_or_init(|| AtomicPtr::new(Box::into_raw(Box::new(vec![1]))));
+        other.join().unwrap();
+        assert_eq!(LOUD.get().unwrap().0.load(SeqCst), 2);
+        let cached = CACHE.get().unwrap().load(SeqCst);
+        assert_eq!(unsafe { &*cached }[..], [1]);
+    });
+    assert!(outcome.is_complete() && outcome.failures.is_empty(), "{outcome:?}");
+    assert!(outcome.executions > 1, "{outcome:?}");
 }
 
 #[test]

@@ -66,6 +66,9 @@ fn a_schedule_that_does_not_fit_is_refused() {
 fn the_environment_limits_and_logs() {
     let once = [("MAZURKA_MAX_EXECUTIONS", "1"), ("MAZURKA_LOG", "1")];
     let (passed, report) = run("reports::a_test_that_passes", &once);
+    assert!(!passed && report.contains("MAZURKA_ALLOW_INCOMPLETE=1"), "{report}");
+    let allowed = [once[0], once[1], ("MAZURKA_ALLOW_INCOMPLETE", "1")];
+    let (passed, report) = run("reports::a_test_that_passes", &allowed);
     assert!(passed, "{report}");
     assert!(
         report.contains("1 executions, 0 blocked")

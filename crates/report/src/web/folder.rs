@@ -41,10 +41,13 @@ pub(super) struct Pictures {
 }
 
 impl Pictures {
-    /// Those of races whose pictures differ.
+    /// Those of races whose pictures differ, and that of an order that was performed again.
     fn of(report: &WebReport, races: &[&WebRace]) -> Self {
         let mut pictures = Pictures { files: Vec::new(), paths: HashMap::new() };
-        let mut known: HashMap<Arc<[u8]>, String> = HashMap::new();
+        let mut known = HashMap::new();
+        if let Some(sequence) = report.sequences.first().filter(|_| report.is_replay) {
+            pictures.add(&mut known, 0, sequence.screenshot.clone());
+        }
         for race in races {
             let picture = |sequence: usize| report.sequences[sequence].screenshot.clone();
             let (before, after) = (picture(race.parent), picture(race.sequence));
@@ -52,18 +55,26 @@ impl Pictures {
             if race.is_harmless() && before == after {
                 continue;
             }
-            for (sequence, picture) in [(race.parent, before), (race.sequence, after)] {
-                let Some(picture) = picture else { continue };
-                let path = known.entry(picture.clone()).or_insert_with(|| {
-                    let path = format!("pictures/{}.png", pictures.files.len() + 1);
-                    let bytes = picture.to_vec();
-                    pictures.files.push(ReportFile { path: path.clone(), bytes });
-                    path
-                });
-                pictures.paths.insert(sequence, path.clone());
-            }
+            pictures.add(&mut known, race.parent, before);
+            pictures.add(&mut known, race.sequence, after);
         }
         pictures
+    }
+
+    /// The picture of a sequence; equal ones have one file.
+    fn add(
+        &mut self,
+        known: &mut HashMap<Arc<[u8]>, String>,
+        sequence: usize,
+        picture: Option<Arc<[u8]>>,
+    ) {
+        let Some(picture) = picture else { return };
+        let path = known.entry(picture.clone()).or_insert_with(|| {
+            let path = format!("pictures/{}.png", self.files.len() + 1);
+            self.files.push(ReportFile { path: path.clone(), bytes: picture.to_vec() });
+            path
+        });
+        self.paths.insert(sequence, path.clone());
     }
 
     /// The file with the picture of a sequence.

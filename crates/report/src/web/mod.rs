@@ -9,6 +9,7 @@ mod folder;
 mod json;
 mod lanes;
 mod model;
+mod order;
 mod page;
 mod pictures;
 mod progress;

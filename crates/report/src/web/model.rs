@@ -11,6 +11,8 @@ use std::time::Duration;
 pub struct WebReport {
     /// The page, as the user named it.
     pub page: String,
+    /// Was one order performed again, and nothing explored?
+    pub is_replay: bool,
     /// The largest number of reversals that was explored; none for all.
     pub bound: Option<u32>,
     /// The answer in one word.

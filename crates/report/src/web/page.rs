@@ -1,9 +1,9 @@
 //! The page of a report: nothing to load but its pictures, everything escaped, works from disk.
 
-use super::card;
 use super::folder::Pictures;
 use super::model::{Severity, WebRace, WebReport};
 use super::summary::how_far;
+use super::{card, order};
 use crate::html::escape;
 use crate::text::{count, seconds};
 use std::collections::BTreeMap;
@@ -22,19 +22,21 @@ pub fn page(report: &WebReport, races: &[&WebRace], pictures: &Pictures, name: &
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
          <style>\n{STYLE}</style>\n</head>\n<body>\n{}{}<main>\n{cards}{}</main>\n</body>\n</html>\n",
         header(report),
-        contents(report, &harmful),
+        if report.is_replay { order::order(report, pictures) } else { contents(report, &harmful) },
         folded(&context, &harmless),
     )
 }
 
 fn header(report: &WebReport) -> String {
-    let facts = format!(
-        "{} recorded · {} explored {} · {}",
-        count(report.recorded_events() as u64, "event"),
-        count(report.sequences.len() as u64, "sequence"),
-        how_far(report.bound),
-        seconds(report.elapsed),
-    );
+    let events = count(report.recorded_events() as u64, "event");
+    let what = match report.is_replay {
+        true => format!("{events} performed again"),
+        false => {
+            let sequences = count(report.sequences.len() as u64, "sequence");
+            format!("{events} recorded · {sequences} explored {}", how_far(report.bound))
+        }
+    };
+    let facts = format!("{what} · {}", seconds(report.elapsed));
     let verdict = report.verdict.name();
     let failures = report.failures.iter().filter(|failure| failure.kind != "race");
     let failures: String = failures

@@ -126,6 +126,7 @@ fn sample() -> WebReport {
     };
     WebReport {
         page: "photo viewer/index.html".to_owned(),
+        is_replay: false,
         bound: Some(1),
         verdict: Verdict::Violation,
         events,
@@ -276,6 +277,20 @@ fn a_page_without_races_is_fine() {
     let files = folder(&report, "report");
     assert_eq!(files.len(), 1);
     assert!(text(&files[0]).contains("No race was found that makes a difference."));
+}
+
+#[test]
+fn an_order_that_was_performed_again_is_shown_with_its_picture() {
+    let mut report = WebReport { is_replay: true, races: Vec::new(), ..sample() };
+    report.sequences.truncate(1);
+    let files = folder(&report, "report");
+    let paths: Vec<&str> = files.iter().map(|file| &file.path[..]).collect();
+    assert_eq!(paths, ["index.html", "pictures/1.png"]);
+    let page = text(&files[0]);
+    for part in ["performed again", "<img src=\"pictures/1.png\"", "click #next"] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("No race was found"));
 }
 
 #[test]

@@ -125,7 +125,7 @@ impl Steps {
         let is_lock = self.access(first).is_some_and(|(_, mode)| mode == Mode::Lock);
         let counts = |it: &usize| !is_lock || self.task(*it) != self.task(first);
         let past = self.execution.before(second);
-        let mut between = bits::iter_from(past, first + 1).filter(counts);
+        let mut between = bits::iter_from(&past, first + 1).filter(counts);
         between.any(|it| self.execution.happens_before(first, it))
     }
 

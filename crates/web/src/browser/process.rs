@@ -16,11 +16,13 @@ use tempfile::TempDir;
 
 const GUARD: &str = r#"
 profile=$1; shift
-"$@" >"$profile/log" 2>&1 &
-browser=$!
+{ "$@" >"$profile/log" 2>&1 & echo $! >"$profile/pid"; wait $!; : >"$profile/gone"; } 2>/dev/null &
 read -r end
-kill -KILL $browser 2>/dev/null
-wait $browser 2>/dev/null
+browser=$(cat "$profile/pid" 2>/dev/null)
+if [ -n "$browser" ]; then
+    kill -KILL "$browser" 2>/dev/null
+    wait
+fi
 rm -rf "$profile"
 kill -KILL 0
 "#;
@@ -29,6 +31,8 @@ kill -KILL 0
 const START: Duration = Duration::from_secs(30);
 /// How often its start is looked at.
 const LOOK: Duration = Duration::from_millis(10);
+/// The longest path below which a browser may put its sockets.
+const SHORT: usize = 50;
 /// How long the guard may take to clean up.
 const END: Duration = Duration::from_secs(10);
 
@@ -45,7 +49,12 @@ impl Browser {
         let folder = TempDir::with_prefix("mazurka-web-").map_err(Error::Profile)?;
         // The guard removes it; it is also there after we are gone.
         let profile = folder.keep();
-        let guard = Command::new("sh")
+        let mut guard = Command::new("sh");
+        // What the browser leaves in the folder for temporary files goes with the profile. Sockets must have short paths.
+        if profile.as_os_str().len() <= SHORT {
+            guard.env("TMPDIR", &profile);
+        }
+        let guard = guard
             .args(["-c", GUARD, "mazurka-browser-guard"])
             .arg(&profile)
             .arg(path)
@@ -72,10 +81,16 @@ impl Browser {
             {
                 return Ok(format!("ws://127.0.0.1:{}{}", port.trim(), rest.trim()));
             }
+            if self.profile.join("gone").exists() {
+                break;
+            }
             std::thread::sleep(LOOK);
         }
         let log = fs::read_to_string(self.profile.join("log")).unwrap_or_default();
-        let why = log.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it does not answer");
+        let mut lines = log.lines().filter(|line| !line.trim().is_empty());
+        // What it says last is often only that it ends.
+        let display = lines.clone().find(|line| line.contains("DISPLAY"));
+        let why = display.or(lines.next_back()).unwrap_or("it does not answer");
         Err(Error::Start { path: path.to_path_buf(), why: why.to_owned() })
     }
 

@@ -37,6 +37,7 @@ pub struct Gathered<'a> {
     pictures: HashSet<Arc<[u8]>>,
     /// What the recorded execution throws.
     usual: HashSet<String>,
+    is_replay: bool,
 }
 
 impl<'a> Gathered<'a> {
@@ -53,6 +54,7 @@ impl<'a> Gathered<'a> {
             parents: HashMap::new(),
             pictures: HashSet::new(),
             usual: HashSet::new(),
+            is_replay: false,
         }
     }
 
@@ -86,10 +88,12 @@ impl<'a> Gathered<'a> {
         };
         let index = self.sequences.len();
         if plan.parent.is_none() {
+            // What cannot happen in another order has been skipped there. What cannot happen at all was asked for in vain.
+            self.cut.extend(recording.missed.iter().cloned());
             let exceptions = &recording.ending.exceptions;
             self.usual = exceptions.iter().map(|one| one.message.clone()).collect();
             // They are no violation, but whoever reads the report wants to know.
-            for one in exceptions {
+            for one in exceptions.iter().filter(|one| !recording.cut.contains(&one.message)) {
                 let place = one.place.as_ref().map_or_else(String::new, |at| format!(" at {at}"));
                 self.notes.insert(format!("the recorded execution throws: {}{place}", one.message));
             }
@@ -112,6 +116,7 @@ impl<'a> Gathered<'a> {
         self.find_failures(&recording.ending, &events);
         self.notes.extend(recording.notes);
         self.cut.extend(recording.cut);
+        self.is_replay = true;
         self.sequences.push(WebSequence {
             events,
             skipped: recording.skipped,
@@ -243,6 +248,7 @@ impl<'a> Gathered<'a> {
         };
         WebReport {
             page: self.options.page.clone(),
+            is_replay: self.is_replay,
             bound: self.options.bound,
             verdict,
             events,

@@ -1,17 +1,24 @@
 //! One execution of the page: from a fresh tab to the state that is left when nothing is left to do.
 
+mod answers;
 mod driver;
 mod end;
+mod finish;
+mod loading;
 mod order;
 mod pending;
+mod recording;
+mod registered;
 mod requests;
 mod tab;
+mod user;
 mod workers;
 
-pub use driver::{Plan, Queued, Recording, record, record_first};
+pub use driver::{record, record_first};
 pub use end::{Access, Ending, Exception, Touched};
 pub use order::Role;
 pub use pending::Meta;
+pub use recording::{Plan, Queued, Recording};
 
 use crate::actions::Action;
 use crate::rewrite::{Page, Sources};

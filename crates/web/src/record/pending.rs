@@ -93,6 +93,14 @@ impl Table {
         self.all.retain(|pending| pending.release != Release::Held(held));
     }
 
+    /// Requests that the browser has called off will not be answered.
+    pub fn withdraw_requests(&mut self, is_over: impl Fn(&str) -> bool) {
+        self.all.retain(|pending| match &pending.release {
+            Release::Request(id) => !is_over(id),
+            _ => true,
+        });
+    }
+
     /// Takes an event out, to let it go.
     pub fn take(&mut self, event: u32) -> Option<Pending> {
         let at = self.all.iter().position(|pending| pending.meta.event == event)?;

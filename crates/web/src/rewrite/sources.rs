@@ -38,6 +38,23 @@ struct File {
     edits: Edits,
 }
 
+/// So many characters are shown before a place in a long line, and behind it.
+const AROUND: usize = 60;
+
+/// What stands around a place of a line, with marks where something is left out.
+fn around(line: &str, column: usize) -> String {
+    let characters: Vec<char> = line.chars().collect();
+    if characters.len() <= 2 * AROUND {
+        return line.trim().to_owned();
+    }
+    let from = column.saturating_sub(AROUND);
+    let to = characters.len().min(column + AROUND);
+    let text: String = characters[from..to].iter().collect();
+    let (before, after) =
+        (if from > 0 { "…" } else { "" }, if to < characters.len() { "…" } else { "" });
+    format!("{before}{}{after}", text.trim())
+}
+
 /// The longest text of an object that is shown whole.
 const SHOWN: usize = 40;
 
@@ -95,11 +112,13 @@ impl Sources {
         (!short.is_empty()).then(|| format!("{short}{ends}"))
     }
 
-    /// The line of source of a place.
+    /// The line of source of a place; of a long one what stands around the place.
     pub fn line(&self, place: &Place) -> Option<String> {
         let file = &self.files[*self.by_name.get(&place.file)? as usize];
         let line = file.text.lines().nth(place.line.checked_sub(1)? as usize)?;
-        Some(line.trim().chars().take(200).collect())
+        let column =
+            line.get(..place.column as usize - 1).map_or(0, |before| before.chars().count());
+        Some(around(line, column))
     }
 
     /// The original of a place that the browser names.
@@ -110,5 +129,18 @@ impl Sources {
         });
         let (line, column) = traced.unwrap_or((line, column));
         Place { file: file.to_owned(), line, column }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_shown_around_the_place() {
+        let line = format!("{}here{}", "a".repeat(500), "b".repeat(500));
+        let shown = around(&line, 500);
+        assert_eq!(shown, format!("…{}here{}…", "a".repeat(60), "b".repeat(56)));
+        assert_eq!(around("  short  ", 3), "short");
     }
 }

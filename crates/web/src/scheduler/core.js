@@ -40,6 +40,8 @@ let nextId = 1;
 let registered = [];
 let withdrawn = [];
 let notes = [];
+// Positions of events that come before the one that runs, whatever the order, as it turns out now that it runs.
+let causes = [];
 // Native work that an event has begun and that belongs to it: it is not over before this is 0.
 let busy = 0;
 // Frames are only waited for if something on the page is told by frames.
@@ -53,9 +55,9 @@ function place() {
   const stack = new native.Error().stack || "";
   native.Error.stackTraceLimit = limit;
   for (const line of stack.split("\n").slice(1)) {
-    if (line.includes(SELF)) continue;
+    // Browsers name functions after what they are assigned to, so our names may stand before the address.
     const found = /(https?:\/\/[^\s)]*:\d+:\d+)/.exec(line);
-    if (found) return found[1];
+    if (found && !found[1].includes(SELF)) return found[1];
   }
   return "";
 }
@@ -74,6 +76,10 @@ function withdraw(id) {
 
 function note(text) {
   notes.push(String(text));
+}
+
+function causedBy(position) {
+  if (position !== undefined && position < current) causes.push(position);
 }
 
 function during(promise) {
@@ -116,10 +122,11 @@ async function settle() {
 // What the last event has left behind, for the driver.
 function report() {
   judgeWrites();
-  const told = { registered, withdrawn, notes, now, gates: arrived, wanted: wanted === undefined ? null : present(wanted) };
+  const told = { registered, withdrawn, notes, causes, now, gates: arrived, wanted: wanted === undefined ? null : present(wanted) };
   registered = [];
   withdrawn = [];
   notes = [];
+  causes = [];
   return JSON.stringify(told);
 }
 

@@ -150,10 +150,19 @@ function listening(target, type) {
   types.add(type);
 }
 
-// Events that the browser sends to elements, attached or not, read their handlers.
+// Events that the browser sends to elements, attached or not, read their handlers. They come after the event that has made the
+// element, the one that has put it into the document, and the one that has given it its address.
+function loaded(element, type) {
+  touchHandlers(element, type, READ, 0);
+  if (element.localName === "img" || element.localName === "iframe") touchNode(element, "src", READ, 0);
+  for (const causing of [makers, creators, addressers]) causedBy(causing.get(element));
+}
+const makers = new native.WeakMap();
+const addressers = new native.WeakMap();
 function watchLoads(element) {
+  makers.set(element, current);
   for (const type of ["load", "error"]) {
-    native.addEventListener.call(element, type, () => touchHandlers(element, type, READ, 0), { once: true });
+    native.addEventListener.call(element, type, () => loaded(element, type), { once: true });
   }
 }
 const LOADS = new Set(["img", "script", "link", "iframe", "object", "video", "audio"]);
@@ -167,9 +176,24 @@ W.Image = new Proxy(W.Image, {
 });
 for (const type of ["load", "error"]) {
   native.addEventListener.call(document, type, (event) => {
-    if (event.target instanceof W.Element) touchHandlers(event.target, type, READ, 0);
+    if (event.target instanceof W.Element) loaded(event.target, type);
   }, true);
 }
+// Another address calls the picture off that was to come. In the document changes are seen anyway.
+function addressed(image) {
+  addressers.set(image, current);
+  if (!image.isConnected) touchNode(image, "src", WRITE);
+}
+for (const name of ["src", "srcset"]) {
+  wrapAccessor(W.HTMLImageElement.prototype, name, null, (original) => function (address) {
+    addressed(this);
+    original.call(this, address);
+  });
+}
+wrap(W.Element.prototype, "setAttribute", (original) => function (name, value) {
+  if (this.localName === "img" && /^src(set)?$/i.test(name)) addressed(this);
+  return original.call(this, name, value);
+});
 native.addEventListener.call(document, "DOMContentLoaded", () => {
   touchHandlers(document, "DOMContentLoaded", READ, 0);
   touchNamed("document.readyState", WRITE, 0);
@@ -221,6 +245,8 @@ function mutated(records) {
     if (record.type === "childList") {
       const real = [...record.addedNodes, ...record.removedNodes].filter((node) => !isGate(node));
       for (const node of record.addedNodes) inserted(node);
+      // A frame that is taken out does not load any more.
+      for (const node of record.removedNodes) if (node.localName === "iframe") touchNode(node, "src", WRITE);
       if (real.length === 0) continue;
       touchNode(record.target, "children", WRITE);
       real.forEach(concerned);
@@ -246,10 +272,3 @@ function concernedByName(record, sign) {
   }
 }
 observer.observe(document, { childList: true, subtree: true, attributes: true, attributeOldValue: true, characterData: true });
-
-// A synchronous request cannot be held: nothing else can happen before its answer.
-wrap(W.XMLHttpRequest.prototype, "open", (original) => function (method, address, mode, ...rest) {
-  const result = arguments.length > 2 ? original.call(this, method, address, mode, ...rest) : original.call(this, method, address);
-  if (arguments.length > 2 && mode === false) setRequestHeader.call(this, SELF, "sync");
-  return result;
-});

@@ -1,7 +1,7 @@
 // Messages: between windows, over channels, to and from workers and servers.
 
 // Held where they are sent: the release sends them, which the browser does within a turn.
-function holdSends(prototype, kind, channelOf) {
+function holdSends(prototype, kind, channelOf, readsHandlers = () => {}) {
   wrap(prototype, "postMessage", (original) => function (...args) {
     const target = this === undefined || this === null ? W : this;
     const transfer = Array.isArray(args[args.length - 1]) ? args[args.length - 1] : undefined;
@@ -9,7 +9,7 @@ function holdSends(prototype, kind, channelOf) {
     const moved = transfer || (options && options.transfer) || [];
     // What the message says is fixed when it is sent; what it carries moves when it is released.
     if (moved.length === 0) args[0] = structuredClone(args[0]);
-    hold(kind, channelOf(target, args), () => original.apply(target, args), { channel: kind + channelKey(target), due: now });
+    hold(kind, channelOf(target, args), () => { readsHandlers(); original.apply(target, args); }, { channel: kind + channelKey(target), due: now });
   });
 }
 
@@ -20,25 +20,55 @@ function channelKey(target) {
   return channelKeys.get(target);
 }
 
-holdSends(W, "message", () => "window");
+// Those who receive messages read their handlers.
+function watchMessages(target) {
+  native.addEventListener.call(target, "message", () => touchHandlers(target, "message", READ, 0));
+  return target;
+}
+
+holdSends(W, "message", () => "window", () => touchHandlers(W, "message", READ, 0));
 if (W.MessagePort) holdSends(W.MessagePort.prototype, "message", () => "port");
 if (W.BroadcastChannel) holdSends(W.BroadcastChannel.prototype, "message", (channel) => channel.name);
+W.MessageChannel = new Proxy(W.MessageChannel, {
+  construct(target, args, self) {
+    const channel = Reflect.construct(target, args, self);
+    watchMessages(channel.port1);
+    watchMessages(channel.port2);
+    return channel;
+  },
+});
+W.BroadcastChannel = new Proxy(W.BroadcastChannel, {
+  construct: (target, args, self) => watchMessages(Reflect.construct(target, args, self)),
+});
 
 // Held where they arrive: the first listener of the target stops the event, and the release lets a
 // copy of it through. Nobody knows which event has made a server speak, so that of `creator` is named.
 const released = new WeakSet();
+const messagesTo = new native.WeakMap();
 function holdArrivals(target, type, kind, name, copy, { before, creator = current } = {}) {
   native.addEventListener.call(target, type, (event) => {
     if (released.has(event)) return;
     event.stopImmediatePropagation();
     event.preventDefault();
-    hold(kind, name, () => {
+    const id = hold(kind, name, () => {
+      touchNode(target, "open", READ, 0);
+      touchHandlers(target, type, READ, 0);
       if (before) before(event);
       const again = copy(event);
       released.add(again);
       native.dispatchEvent.call(event.target, again);
     }, { channel: kind + channelKey(target), due: now, creator });
+    if (type === "message") messagesTo.set(target, [...(messagesTo.get(target) || []), id]);
   }, true);
+}
+// Messages that have not been received when their target is closed are lost.
+function holdClose(target, name, after = () => {}) {
+  wrap(target, name, (original) => function (...args) {
+    touchNode(target, "open", WRITE);
+    for (const id of messagesTo.get(target) || []) withdraw(id);
+    after();
+    return original.apply(target, args);
+  });
 }
 
 const copyMessage = (e) => new MessageEvent(e.type, {
@@ -71,6 +101,7 @@ if (W.WebSocket) {
       holdArrivals(socket, "error", "websocket", name, copyPlain);
       holdArrivals(socket, "close", "websocket", name, copyClose, { before: () => { closed = true; } });
       define(socket, "send", (data) => { note("websocket " + data); busyFor(30); target.prototype.send.call(socket, data); });
+      holdClose(socket, "close", () => busyFor(30));
       native.Object.defineProperty(socket, "readyState", { get: () => (closed ? 3 : open ? 1 : 0) });
       busyFor(30);
       return socket;
@@ -97,12 +128,13 @@ if (W.EventSource) {
       watch("open", copyPlain);
       watch("message", copyMessage);
       // A stream that ends would be asked for again, without end.
-      native.addEventListener.call(source, "error", () => source.close(), true);
+      native.addEventListener.call(source, "error", () => target.prototype.close.call(source), true);
       watch("error", copyPlain);
       define(source, "addEventListener", function (type, ...rest) {
         watch(type, copyMessage);
         return native.addEventListener.call(this, type, ...rest);
       });
+      holdClose(source, "close");
       busyFor(50);
       return source;
     },
@@ -119,8 +151,8 @@ async function settledWithWorkers(started) {
   let answers = 0;
   const all = new native.Promise((resolve) => {
     answeredBy = (answer) => { if (answer === question && ++answers >= wanted) resolve(); };
-    // A worker that computes for long does not answer.
-    native.setTimeout(resolve, 2000);
+    // A worker that computes for long does not answer, and one that was ended never does.
+    native.setTimeout(resolve, wanted === 0 ? 0 : 2000);
   });
   for (const ask of workers) ask(question);
   await all;
@@ -139,7 +171,7 @@ if (W.Worker) {
         event.stopImmediatePropagation();
         answeredBy(event.data);
       }, true);
-      wrap(worker, "terminate", (original) => function () { workers.delete(ask); return original.call(worker); });
+      holdClose(worker, "terminate", () => workers.delete(ask));
       // The event that waits for a worker is the one that has made it speak.
       const here = { creator: null };
       holdArrivals(worker, "message", "worker", name, copyMessage, here);

@@ -4,14 +4,18 @@
 
 use serde_json::json;
 
-const PARTS: [&str; 9] = [
+const PARTS: [&str; 13] = [
     include_str!("core.js"),
     include_str!("time.js"),
     include_str!("messages.js"),
     include_str!("promises.js"),
     include_str!("observers.js"),
     include_str!("access.js"),
+    include_str!("collections.js"),
+    include_str!("helpers.js"),
     include_str!("dom.js"),
+    include_str!("requests.js"),
+    include_str!("once.js"),
     include_str!("indexeddb.js"),
     include_str!("user.js"),
 ];

@@ -112,7 +112,10 @@ wrap(W, "fetch", (original) => function (resource, options) {
   // The event is not over before the driver has seen the request, and its answer is here.
   during(whole);
   return new native.Promise((resolve, reject) => {
-    const id = hold("fetch", nameOf(address), () => { native.then.call(whole, resolve, reject); }, { due: now, method });
+    const id = hold("fetch", nameOf(address), () => {
+      if (signal) touchSignal(signal, READ, 0);
+      native.then.call(whole, resolve, reject);
+    }, { due: now, method });
     if (signal) native.addEventListener.call(signal, "abort", () => { withdraw(id); reject(signal.reason); });
   });
 });

@@ -4,7 +4,7 @@ function canonical(node) {
   if (node.nodeType === 3) return node.data.replace(/[&<]/g, (c) => (c === "&" ? "&amp;" : "&lt;"));
   if (node.nodeType === 8) return `<!--${node.data}-->`;
   if (node.nodeType !== 1) return [...node.childNodes].map(canonical).join("");
-  const attributes = [...node.attributes].filter((a) => a.name !== MARK).map((a) => [a.name, a.value]);
+  const attributes = [...node.attributes].filter((a) => a.name !== MARK).map((a) => [a.name, a.name === "class" ? [...node.classList].sort().join(" ") : a.value]);
   if (node instanceof W.HTMLInputElement && node.type !== "file") {
     attributes.push(["·value", node.value]);
     if (node.checked) attributes.push(["·checked", ""]);

@@ -36,7 +36,7 @@ define(W.Crypto.prototype, "randomUUID", () =>
     (+c ^ (Math.floor(chance() * 16) >> (+c / 4))).toString(16)));
 
 function callback(handler, args) {
-  return typeof handler === "function" ? () => handler.apply(W, args) : () => (0, W.eval)(String(handler));
+  return typeof handler === "function" ? () => handler.apply(W, args) : () => (0, W.eval)(rewriteNow(String(handler), "script"));
 }
 
 // Public number of a timer -> number in `held`. Numbers are given in order of creation as browsers do.
@@ -123,6 +123,7 @@ if (W.Scheduler) {
     return new native.Promise((resolve, reject) => {
       const signal = options && options.signal;
       const id = hold("task", "", () => {
+        if (signal) touchSignal(signal, READ, 0);
         try { resolve(work()); } catch (error) { reject(error); }
       }, { due: now + delay, delay });
       if (signal) native.addEventListener.call(signal, "abort", () => { withdraw(id); reject(signal.reason); });

@@ -108,6 +108,7 @@ impl Server {
     /// The name of an address in reports: without what all have in common.
     pub fn name(&self, address: &str) -> String {
         match address.strip_prefix(&self.origin) {
+            Some("" | "/") => "/".to_owned(),
             Some(path) => path.trim_start_matches('/').to_owned(),
             None => address.to_owned(),
         }
@@ -291,5 +292,6 @@ mod tests {
         assert_eq!(server.resolve("js/../a.js"), format!("{ORIGIN}/a.js"));
         assert_eq!(server.resolve("https://cdn.example/a.js"), "https://cdn.example/a.js");
         assert_eq!(server.name(&server.resolve("/x/y.png")), "x/y.png");
+        assert_eq!(server.name(&format!("{ORIGIN}/")), "/");
     }
 }

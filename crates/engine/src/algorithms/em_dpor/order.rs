@@ -21,7 +21,7 @@ impl Order {
     pub fn push(&mut self, execution: &Execution) {
         let event = self.rows.len();
         let mut row = vec![0; event / 64 + 1];
-        let past: Vec<usize> = bits::iter(execution.before(event)).collect();
+        let past: Vec<usize> = bits::iter(&execution.before(event)).collect();
         // From the latest on: most of the others are in its past.
         for &before in past.iter().rev() {
             self.add(&mut row, before);

@@ -23,7 +23,7 @@ impl<P: Program> EmDpor<'_, P> {
     /// Has the next event of `task`, or the one that has `before` before it, explored before `first`.
     pub(super) fn reorder(&mut self, first: usize, task: TaskId, before: Vec<u64>) {
         self.driver.statistics.races += 1;
-        let other = self.driver.execution.events()[first].task;
+        let other = self.driver.execution().events()[first].task;
         let mut seen = Seen::default();
         if self.lane(other) == self.lane(task) {
             self.swap_messages(other, task, &mut seen);
@@ -45,7 +45,7 @@ impl<P: Program> EmDpor<'_, P> {
 
     /// Step 1: goes up the chains of posts to where they run in different lanes.
     fn swap_messages(&mut self, first: TaskId, second: TaskId, seen: &mut Seen) {
-        let execution = &self.driver.execution;
+        let execution = self.driver.execution();
         let (Some(one), Some(other)) = (execution.creator(first), execution.creator(second)) else {
             return;
         };
@@ -95,7 +95,7 @@ impl<P: Program> EmDpor<'_, P> {
 
     /// Does the next event of `task` behind `first` post to a queue that another one has posted to since then?
     fn posts_late(&self, first: usize, task: TaskId) -> bool {
-        let own = self.driver.execution.events_of(task).iter().map(|&event| event as usize);
+        let own = self.driver.execution().events_of(task).iter().map(|&event| event as usize);
         let Some(next) = own.into_iter().find(|&event| event > first) else {
             return false;
         };
@@ -109,7 +109,7 @@ impl<P: Program> EmDpor<'_, P> {
     /// Tasks that exist before `first`, have an event after it that leads to the second event and does
     /// not need `first`, and run in a lane that can move there.
     fn candidates(&self, first: usize, task: TaskId, before: &[u64]) -> Vec<Candidate> {
-        let execution = &self.driver.execution;
+        let execution = self.driver.execution();
         let leads = |&event: &usize| event > first && !self.order.happens_before(first, event);
         let events: Vec<usize> = bits::iter(before).filter(leads).collect();
         let mut row = vec![0; before.len()];
@@ -161,7 +161,7 @@ impl<P: Program> EmDpor<'_, P> {
     /// Messages that wait at the state before `first` and have an event that happens before the end of
     /// `task`.
     fn waiting_before(&self, first: usize, task: TaskId) -> Vec<Candidate> {
-        match self.driver.execution.events_of(task).last() {
+        match self.driver.execution().events_of(task).last() {
             Some(&last) => self.candidates(first, task, self.order.before(last as usize)),
             None => Vec::new(),
         }
@@ -175,7 +175,7 @@ impl<P: Program> EmDpor<'_, P> {
                 frame.add(task);
             }
         }
-        let execution = &self.driver.execution;
+        let execution = self.driver.execution();
         let mut pairs = Vec::new();
         for handler in (0..execution.handler_count()).map(HandlerId::from) {
             if execution.mailbox(handler) != Mailbox::Fifo {

@@ -14,13 +14,13 @@ use crate::program::Program;
 impl<P: Program> EmDpor<'_, P> {
     /// Reorders the message of `event` with those that the event had to wait for.
     pub(super) fn reorder_awaited(&mut self, event: usize) {
-        let task = self.driver.execution.events()[event].task;
+        let task = self.driver.execution().events()[event].task;
         let lane = self.lane(task);
         if !matches!(lane, Lane::Queue(_)) {
             return;
         }
         let mut awaited: Vec<TaskId> = Vec::new();
-        let events = self.driver.execution.events();
+        let events = self.driver.execution().events();
         for other in bits::iter(&self.awaited(event)).map(|event| events[event].task) {
             if other != task && self.lane(other) == lane && !awaited.contains(&other) {
                 awaited.push(other);
@@ -33,7 +33,7 @@ impl<P: Program> EmDpor<'_, P> {
 
     /// All that had to happen for `event` to be performed where its task had come to it already.
     fn awaited(&self, event: usize) -> Vec<u64> {
-        let execution = &self.driver.execution;
+        let execution = self.driver.execution();
         let task = execution.events()[event].task;
         let own = execution.events_of(task);
         // A message has come to its start when it has been posted.
@@ -62,7 +62,7 @@ impl<P: Program> EmDpor<'_, P> {
 
     /// The permits that were given before `event`.
     fn signals(&self, event: usize, access: &Access) -> impl Iterator<Item = usize> {
-        let execution = &self.driver.execution;
+        let execution = self.driver.execution();
         (0..event).filter(move |&e| {
             let mut accesses = execution.accesses(e).iter();
             accesses.any(|a| a.object == access.object && a.mode == Mode::Signal)
@@ -71,7 +71,7 @@ impl<P: Program> EmDpor<'_, P> {
 
     /// What others had to wait for while they held the lock.
     fn add_held(&self, event: usize, access: &Access, row: &mut [u64]) {
-        let execution = &self.driver.execution;
+        let execution = self.driver.execution();
         let has = |e: usize, is: fn(Mode) -> bool| {
             let accesses = execution.accesses(e).iter();
             accesses.filter(|a| a.object == access.object).any(|a| is(a.mode))

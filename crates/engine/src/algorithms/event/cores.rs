@@ -136,7 +136,7 @@ impl Reduction<'_, '_> {
         }
         turns.without_those(self, |message| {
             let post = execution.creator(message);
-            post.is_some_and(|post| bits::intersects(execution.before(post), &posts))
+            post.is_some_and(|post| bits::intersects(&execution.before(post), &posts))
         })
     }
 
@@ -166,7 +166,7 @@ impl Reduction<'_, '_> {
         let mut own = execution.events_of(lead).iter().map(|&event| event as usize);
         let impossible = own.find(|&event| {
             bits::contains(turns.members, event)
-                && bits::intersects(execution.before(event), &rivals)
+                && bits::intersects(&execution.before(event), &rivals)
         })?;
         let mut rest = bits::empty(turns.members.len());
         bits::insert(&mut rest, impossible);

@@ -65,12 +65,11 @@ impl Deadlocks {
     /// Searches the current execution of the driver. Counts and reports the first deadlock at once if that ends
     /// the exploration.
     pub fn search<P: Program>(&mut self, driver: &mut Driver<'_, P>) {
-        let waits = waits(&driver.execution);
+        let waits = waits(driver.execution());
         if waits.is_empty() {
             return;
         }
-        let aside = Execution::new(driver.execution.dependence());
-        let execution = std::mem::replace(&mut driver.execution, aside);
+        let execution = driver.lend_execution();
         let mut looked_at = 0;
         each_circle(&execution, &waits, &mut |circle| {
             for moves in circle.ways(&execution, &mut self.tried, &mut || driver.is_time_up()) {
@@ -80,7 +79,7 @@ impl Deadlocks {
             let goes_on = looked_at % CIRCLES_BETWEEN_CLOCK_LOOKS != 0 || !driver.is_time_up();
             if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        driver.execution = execution;
+        drop(execution);
         if !driver.config().keep_going {
             self.report(driver);
         }
@@ -234,7 +233,7 @@ impl Circle<'_> {
         }
         let mut needed = bits::empty(execution.words());
         for wait in self.waits {
-            bits::union(&mut needed, execution.before(wait.after));
+            bits::union(&mut needed, &execution.before(wait.after));
             bits::insert(&mut needed, wait.after);
         }
         let point = Point::at_depth(execution, 0);

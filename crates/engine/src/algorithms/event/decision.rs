@@ -160,7 +160,7 @@ impl Decision<'_, '_> {
         let execution = self.execution;
         for node in 0..self.workspace.events.len() {
             let event = self.workspace.events[node];
-            self.follow(node as u32, execution.before(event));
+            self.follow(node as u32, &execution.before(event));
         }
         if let (Some(last), Some(node)) = (self.scenario.last, self.last_node()) {
             let all = self.scenario.members;
@@ -175,7 +175,7 @@ impl Decision<'_, '_> {
         while let Some(event) = bits::last(&rest) {
             self.edge(self.workspace.nodes[event], node);
             bits::remove(&mut rest, event);
-            bits::subtract(&mut rest, self.execution.before(event));
+            bits::subtract(&mut rest, &self.execution.before(event));
         }
     }
 

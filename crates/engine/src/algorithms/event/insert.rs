@@ -363,7 +363,7 @@ impl<P: Program> Inserter<'_, '_, P> {
         for &event in execution.events_of(message) {
             let event = event as usize;
             if bits::contains(&sequence.members, event)
-                || !bits::is_subset(execution.before(event), &known)
+                || !bits::is_subset(&execution.before(event), &known)
             {
                 return false;
             }

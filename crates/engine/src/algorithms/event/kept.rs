@@ -78,7 +78,7 @@ impl Kept {
         moves: &Moves,
     ) -> Option<Execution> {
         self.current = Some(moves.clone());
-        let empty = || Execution::new(driver.execution.dependence());
+        let empty = || Execution::new(driver.execution().dependence());
         let (old, mut execution) = match self.recalled.take() {
             Some((old, execution)) if Rc::ptr_eq(&old.0, &moves.0) => return Some(execution),
             Some((old, execution)) => (old.read(), execution),
@@ -86,7 +86,7 @@ impl Kept {
         };
         let moves = moves.read();
         execution.truncate(shared(&old, &moves));
-        driver.recall(&moves, &mut execution).then_some(execution)
+        driver.walk.recall(&moves, &mut execution).then_some(execution)
     }
 
     /// An execution that was recalled is not needed any more.

@@ -109,7 +109,7 @@ impl Reduction<'_, '_> {
         if !bits::contains(least.available, end) {
             return Err(Impossible);
         }
-        bits::union(&mut least.members, execution.before(end));
+        bits::union(&mut least.members, &execution.before(end));
         bits::insert(&mut least.members, end);
         bits::subtract(&mut least.members, &self.point.happened);
         Ok(())

@@ -88,7 +88,7 @@ use crate::algorithms::settled::{Settled, Verdict};
 use crate::algorithms::waiting_loops::WaitingLoops;
 use crate::bits::{self, Bits};
 use crate::config::Config;
-use crate::driver::{Driver, Expected};
+use crate::driver::{Driver, Expected, Walk};
 use crate::estimate::Waiting as Queue;
 use crate::execution::{Execution, Waiting};
 use crate::ids::{HandlerId, TaskId};
@@ -96,6 +96,7 @@ use crate::operation::{Next, Operation};
 use crate::outcome::{Ending, Observer, Outcome, RedundancyChecks};
 use crate::program::{Mailbox, Program, Run};
 use crate::reversal::Last;
+use crate::rng::Rng;
 use crate::touch::{Dependence, conflict};
 use crate::wakeup::Explored;
 use access_sequences::{AccessSequences, Recent};
@@ -127,6 +128,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         deadlocks: Deadlocks::default(),
         waiting_loops: WaitingLoops::default(),
         check: config.check.then(Check::default),
+        rng: config.shuffle.map(Rng::new),
     }
     .explore()
 }
@@ -192,6 +194,8 @@ struct Exploration<'a, P: Program + 'a> {
     waiting_loops: WaitingLoops,
     /// Looks for sequences that got lost, if that is wanted.
     check: Option<Check>,
+    /// Makes the free choices, if they are to be made at random.
+    rng: Option<Rng>,
 }
 
 impl<P: Program> Exploration<'_, P> {
@@ -233,24 +237,16 @@ impl<P: Program> Exploration<'_, P> {
             let sleep = self.sleep_after_last_step();
             let next = match tree.descend() {
                 Some(next) => next,
-                None => {
-                    match self.driver.first_enabled(|task| self.first_awake(&sleep, task).is_some())
-                    {
-                        Some(task) => {
-                            let choice = self.first_awake(&sleep, task).unwrap_or(0);
-                            Descent {
-                                task,
-                                choice,
-                                parked: Vec::new(),
-                                others: WakeupTree::default(),
-                            }
-                        }
-                        None if self.driver.first_enabled(|_| true).is_some() => {
-                            return self.driver.abandon();
-                        }
-                        None => return self.finish(),
+                None => match self.pick_awake(&sleep) {
+                    Some(task) => {
+                        let choice = self.first_awake(&sleep, task).unwrap_or(0);
+                        Descent { task, choice, parked: Vec::new(), others: WakeupTree::default() }
                     }
-                }
+                    None if self.driver.first_enabled(|_| true).is_some() => {
+                        return self.driver.abandon();
+                    }
+                    None => return self.finish(),
+                },
             };
             let alternatives = self.alternatives(next.task);
             let Some(kind) = self.perform(next.task, next.choice) else { return };
@@ -271,6 +267,15 @@ impl<P: Program> Exploration<'_, P> {
         }
     }
 
+    /// A task that can move to where nothing has been explored.
+    fn pick_awake(&mut self, sleep: &Sleep) -> Option<TaskId> {
+        let mut rng = self.rng.take();
+        let is_awake = |task| self.first_awake(sleep, task).is_some();
+        let task = self.driver.pick_enabled(rng.as_mut(), is_awake);
+        self.rng = rng;
+        task
+    }
+
     /// The first alternative of the next operation of a task that does not lead to what has been explored.
     fn first_awake(&self, sleep: &Sleep, task: TaskId) -> Option<u32> {
         (0..self.alternatives(task)).find(|&choice| !self.is_asleep(sleep, task, choice))
@@ -278,7 +283,7 @@ impl<P: Program> Exploration<'_, P> {
 
     /// How many alternatives the next operation of a task has.
     fn alternatives(&self, task: TaskId) -> u32 {
-        match self.driver.run.next(task) {
+        match self.driver.walk.run.next(task) {
             Next::Operation(Operation::Choose(count)) => count,
             _ => 1,
         }
@@ -296,7 +301,7 @@ impl<P: Program> Exploration<'_, P> {
     fn perform(&mut self, task: TaskId, choice: u32) -> Option<Kind> {
         let before = self.driver.depth();
         self.driver.step(task, choice);
-        (self.driver.depth() > before).then(|| Kind::of(&self.driver.execution, before))
+        (self.driver.depth() > before).then(|| Kind::of(self.driver.execution(), before))
     }
 
     /// What was explored before and may still be a weak initial of what has happened since.
@@ -321,7 +326,7 @@ impl<P: Program> Exploration<'_, P> {
     /// Can something explored from a prefix still be a weak initial, given the event performed last?
     fn may_sleep(&self, depth: usize, at: usize) -> bool {
         let done = &self.frames[depth].done[at];
-        let execution = &self.driver.execution;
+        let execution = self.driver.execution();
         let last = execution.len() - 1;
         match done.kind {
             Kind::Free => {
@@ -335,7 +340,7 @@ impl<P: Program> Exploration<'_, P> {
     /// Is the event performed last behind the start of another message that has taken the place, and is it one
     /// of the message of `done`, or does it conflict with whatever that could still do?
     fn is_overtaken(&self, done: &Done, depth: usize) -> bool {
-        let execution = &self.driver.execution;
+        let execution = self.driver.execution();
         let last = execution.len() - 1;
         let touches = execution.touches(last);
         let (message, handler) = match done.kind {
@@ -368,12 +373,13 @@ impl<P: Program> Exploration<'_, P> {
         loop {
             let depth = self.frames.iter().rposition(Frame::has_more)?;
             self.frames.truncate(depth + 1);
-            let event = explored_at(&self.driver.execution, depth);
+            let event = explored_at(self.driver.execution(), depth);
             let frame = &mut self.frames[depth];
             let sequences = std::mem::take(&mut frame.sequences);
             frame.done.push(Done { event, kind: frame.kind, sequences });
+            self.driver.branch_is_explored(depth, frame.waiting());
             self.driver.rewind(depth);
-            self.settled.truncate(depth, self.driver.execution.races().len());
+            self.settled.truncate(depth, self.driver.execution().races().len());
             self.insert_parked();
             let frame = &mut self.frames[depth];
             let mut tree = std::mem::take(&mut frame.pending);
@@ -414,12 +420,6 @@ impl<P: Program> Exploration<'_, P> {
         }
     }
 
-    /// The current execution, aside from the driver, so that it can be looked at while things are tried.
-    fn take_execution(&mut self) -> Execution {
-        let empty = Execution::new(self.driver.execution.dependence());
-        std::mem::replace(&mut self.driver.execution, empty)
-    }
-
     /// Counts a maximal execution, collects access sequences and reverses races.
     fn finish(&mut self) {
         let ending = self.driver.finish();
@@ -427,7 +427,7 @@ impl<P: Program> Exploration<'_, P> {
             return;
         }
         self.collect_sequences();
-        let execution = self.take_execution();
+        let execution = self.driver.lend_execution();
         if let Some(check) = &mut self.check {
             check.explored(&execution);
         }
@@ -448,12 +448,12 @@ impl<P: Program> Exploration<'_, P> {
         }
         self.settled.considered(&execution);
         self.choose_otherwise(&execution);
-        self.driver.execution = execution;
+        drop(execution);
         if ending != Ending::Complete {
             self.reverse_waiting();
         }
         if ending == Ending::Deadlocked {
-            self.deadlocks.explored(&self.driver.execution);
+            self.deadlocks.explored(self.driver.execution());
         }
         self.deadlocks.search(&mut self.driver);
         if ending == Ending::Blocked && !self.driver.stopped() {
@@ -477,7 +477,7 @@ impl<P: Program> Exploration<'_, P> {
 
     /// Takes note of what messages did that did not end in the execution considered last.
     fn collect_sequences(&mut self) {
-        let execution = &self.driver.execution;
+        let execution = self.driver.execution();
         for handler in (0..execution.handler_count()).map(HandlerId::from) {
             for end in bits::iter_from(execution.ends_on(handler), self.settled.shared()) {
                 let message = execution.events()[end].task;
@@ -493,21 +493,20 @@ impl<P: Program> Exploration<'_, P> {
 
     /// Reverses races between events that happened and operations that wait for ever.
     fn reverse_waiting(&mut self) {
-        self.driver.come_back();
-        for task in self.driver.state.alive().to_vec() {
-            self.driver.come_back();
-            let Next::Operation(operation) = self.driver.run.next(task) else {
+        self.driver.walk.come_back();
+        for task in self.driver.walk.state.alive().to_vec() {
+            self.driver.walk.come_back();
+            let Next::Operation(operation) = self.driver.walk.run.next(task) else {
                 continue;
             };
-            let Driver { execution, run, .. } = &mut self.driver;
+            let (execution, run) = (self.driver.execution(), &self.driver.walk.run);
             let Some(mut waiting) = execution.races_of_waiting(run, task, operation) else {
                 continue;
             };
             let starts = operation == Operation::Start;
             waiting.races.extend(self.blocking_start(task, &waiting).filter(|_| starts));
             let queued_before = self.blocking_post(task).filter(|_| starts);
-            let execution =
-                std::mem::replace(&mut self.driver.execution, Execution::new(Dependence::Queues));
+            let execution = self.driver.lend_execution();
             let last = || Last::waiting(task, &waiting, starts);
             let races = waiting.races.iter().map(|&first| first as usize);
             let races = races.map(|first| self.race(&execution, first, last()));
@@ -517,14 +516,13 @@ impl<P: Program> Exploration<'_, P> {
                     self.reverse(&race);
                 }
             }
-            self.driver.execution = execution;
         }
     }
 
     /// What a message that has not started waits behind: the start of the one that its handler is running. Nothing
     /// if it needs that.
     fn blocking_start(&self, message: TaskId, waiting: &Waiting) -> Option<u32> {
-        let Driver { execution, state, run, .. } = &self.driver;
+        let (execution, Walk { state, run, .. }) = (self.driver.execution(), &self.driver.walk);
         let active = state.active(run.handler(message)?)?;
         let start = execution.start_of(active)? as u32;
         (!execution.is_needed(start, &waiting.past)).then_some(start)
@@ -533,7 +531,7 @@ impl<P: Program> Exploration<'_, P> {
     /// What a message that has not started waits behind in its queue: the post of the one at the front, which cannot
     /// start. Nothing if that always comes before its own post.
     fn blocking_post(&self, message: TaskId) -> Option<usize> {
-        let Driver { execution, state, run, .. } = &self.driver;
+        let (execution, Walk { state, run, .. }) = (self.driver.execution(), &self.driver.walk);
         let handler = run.handler(message)?;
         if state.active(handler).is_some() || run.mailbox(handler) == Mailbox::Multiset {
             return None;
@@ -545,7 +543,7 @@ impl<P: Program> Exploration<'_, P> {
 
     fn race<'e>(&self, execution: &'e Execution, first: usize, mut last: Last) -> Race<'e> {
         if let Some((object, _)) = last.touches.iter().find_map(|touch| touch.waits_on()) {
-            last.permits = i64::from(self.driver.run.permits(object));
+            last.permits = i64::from(self.driver.walk.run.permits(object));
         }
         Race::new(execution, first, last)
     }
@@ -703,7 +701,7 @@ fn ask<P: Program>(
     done: &Done,
 ) -> Answer {
     let mut checks = RedundancyChecks::default();
-    let mut trial = |moves: &[Expected<'_>]| match driver.can_perform(depth, moves) {
+    let mut trial = |moves: &[Expected<'_>]| match driver.walk.can_perform(depth, moves) {
         true => Answer::Yes,
         false => Answer::No,
     };

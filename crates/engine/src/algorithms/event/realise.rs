@@ -15,6 +15,7 @@ use super::machine::Machine;
 use super::saturation::{self, Saturation};
 use super::scenario::{Core, Order, Scenario};
 use crate::bits::{self, Bits};
+use crate::execution::Row;
 use crate::program::Mailbox;
 use crate::reversal::Member;
 
@@ -83,7 +84,7 @@ impl<'s> Scenario<'s> {
         }
         Saturation::of(*self).map_or(Quick::Contradiction, |saturation| {
             let order = self.with_last(bits::iter(self.members));
-            let order = self.perform_in(order, |member| saturation.before(member));
+            let order = self.perform_in(order, |member| Row::Kept(saturation.before(member)));
             order.map_or(Quick::Unknown, Quick::Order)
         })
     }
@@ -99,8 +100,8 @@ impl<'s> Scenario<'s> {
         let events = bits::iter(&early).chain(bits::iter(&middle)).chain(bits::iter(&late));
         self.perform_in(self.with_last(events), |member| match member {
             Member::Event(event) => self.execution().before(event),
-            Member::Last if self.last_at_end => self.members,
-            Member::Last => self.last.map_or(&[], |last| &last.before),
+            Member::Last if self.last_at_end => Row::Kept(self.members),
+            Member::Last => Row::Kept(self.last.map_or(&[], |last| &last.before)),
         })
     }
 
@@ -148,7 +149,7 @@ impl<'s> Scenario<'s> {
             bits::union(&mut early, &last.before);
         }
         for event in bits::iter(&early.clone()) {
-            bits::union(&mut early, execution.before(event));
+            bits::union(&mut early, &execution.before(event));
         }
         bits::intersect(&mut early, self.members);
         early
@@ -172,7 +173,7 @@ impl<'s> Scenario<'s> {
         let Some(first) = bits::iter(&starts).next() else { return starts };
         let mut behind = starts.clone();
         for event in bits::iter_from(self.members, first) {
-            if bits::intersects(execution.before(event), &starts) {
+            if bits::intersects(&execution.before(event), &starts) {
                 bits::insert(&mut behind, event);
             }
         }
@@ -183,7 +184,7 @@ impl<'s> Scenario<'s> {
     fn perform_in<'b>(
         &self,
         order: Vec<Member>,
-        before: impl Fn(Member) -> &'b [u64],
+        before: impl Fn(Member) -> Row<'b>,
     ) -> Option<Vec<Member>> {
         let mut machine = Machine::new(*self);
         let mut waiting = bits::empty(self.members.len() + 1);
@@ -197,7 +198,7 @@ impl<'s> Scenario<'s> {
         loop {
             let before_pass = open.len();
             open.retain(|&member| {
-                let may_come = !bits::intersects(before(member), &waiting)
+                let may_come = !bits::intersects(&before(member), &waiting)
                     && machine.admits(member)
                     && machine.recommends(member);
                 if may_come {

@@ -22,7 +22,7 @@ use super::saturation::Saturation;
 use super::scenario::{Lead, Order, Scenario};
 use crate::bits::{self, Bits};
 use crate::driver::Expected;
-use crate::execution::Execution;
+use crate::execution::{Execution, Row};
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::Effect;
 use crate::outcome::RedundancyChecks;
@@ -165,9 +165,9 @@ impl<'e> Question<'_, 'e> {
     fn is_initial(&self, member: Member) -> bool {
         let before = match member {
             Member::Event(event) => self.execution().before(event),
-            Member::Last => &self.last.before,
+            Member::Last => Row::Kept(&self.last.before),
         };
-        !bits::intersects(before, self.members)
+        !bits::intersects(&before, self.members)
     }
 
     fn conflicts(&self, touches: &[Touch]) -> bool {
@@ -441,7 +441,7 @@ impl<'e> Question<'_, 'e> {
         }
         let is_behind = |event: usize| {
             bits::contains(self.members, event)
-                && bits::intersects(execution.before(event), &rivals.starts)
+                && bits::intersects(&execution.before(event), &rivals.starts)
         };
         let mut touches = rest.iter().flat_map(|later| &later.touches);
         touches.any(|&touch| execution.conflicting_from(touch, first).any(is_behind))
@@ -473,10 +473,10 @@ impl<'e> Question<'_, 'e> {
         let execution = self.execution();
         let explored = |member| match member {
             Member::Event(event) => execution.before(event),
-            Member::Last => &self.last.before,
+            Member::Last => Row::Kept(&self.last.before),
         };
         let is_ruled_out = |known: &Rc<Saturation>| {
-            self.has_rival_before(&rivals.starts, lead, |member| known.before(member))
+            self.has_rival_before(&rivals.starts, lead, |member| Row::Kept(known.before(member)))
         };
         let known = self.saturation.get().and_then(Option::as_ref);
         if self.has_rival_before(&rivals.starts, lead, explored) || known.is_some_and(is_ruled_out)
@@ -511,16 +511,16 @@ impl<'e> Question<'_, 'e> {
         &self,
         starts: &[u64],
         lead: &Lead,
-        before: impl Fn(Member) -> &'b [u64],
+        before: impl Fn(Member) -> Row<'b>,
     ) -> bool {
-        let is_behind = |event: usize| bits::intersects(before(Member::Event(event)), starts);
+        let is_behind = |event: usize| bits::intersects(&before(Member::Event(event)), starts);
         let own = self.execution().events_of(lead.message).iter().rev();
         let mut own = own.map(|&event| event as usize);
         let last_waits = lead.barrier_has_last || self.last.task == lead.message;
         own.find(|&event| bits::contains(self.members, event)).is_some_and(is_behind)
             || bits::intersects(&lead.barrier, starts)
             || bits::iter(&lead.barrier).any(is_behind)
-            || (last_waits && bits::intersects(before(Member::Last), starts))
+            || (last_waits && bits::intersects(&before(Member::Last), starts))
     }
 
     /// What must come before what in any execution that contains the sequence.

@@ -72,7 +72,7 @@ impl Reserve {
         );
         let mut needed = bits::empty(execution.words());
         for &event in past {
-            bits::union(&mut needed, execution.before(event as usize));
+            bits::union(&mut needed, &execution.before(event as usize));
             bits::insert(&mut needed, event as usize);
         }
         Reserve { without, available, needed }
@@ -277,7 +277,7 @@ impl<'r, 'e> Reduction<'r, 'e> {
         };
         let mut choices = SmallVec::new();
         for event in bits::iter(core) {
-            let mut past = Bits::from_slice(execution.before(event));
+            let mut past = Bits::from_slice(&execution.before(event));
             bits::insert(&mut past, event);
             bits::intersect(&mut past, members);
             // From the latest on; what comes before it is covered.
@@ -286,7 +286,7 @@ impl<'r, 'e> Reduction<'r, 'e> {
                     choices.push(choice);
                 }
                 bits::remove(&mut past, choice);
-                bits::subtract(&mut past, execution.before(choice));
+                bits::subtract(&mut past, &execution.before(choice));
             }
         }
         choices
@@ -335,7 +335,7 @@ impl<'r, 'e> Reduction<'r, 'e> {
         let mut rest = members.clone();
         let first = bits::iter(drop).next()?;
         for event in bits::iter_from(members, first) {
-            if bits::contains(drop, event) || bits::intersects(execution.before(event), drop) {
+            if bits::contains(drop, event) || bits::intersects(&execution.before(event), drop) {
                 bits::remove(&mut rest, event);
             }
         }

@@ -127,7 +127,7 @@ impl WakeupSequence {
                 Member::Last => (self.last.task, self.last.choice),
             })
             .collect();
-        let tried = self.last.as_tried(driver.try_last(self.path.depth, &moves));
+        let tried = self.last.as_tried(driver.walk.try_last(self.path.depth, &moves));
         self.last = tried.among(execution, &self.path.point(execution).happened, &self.members);
         self.saturation = LazySaturation::new();
     }

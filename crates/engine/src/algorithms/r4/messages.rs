@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 /// What has just been performed; nothing if its messages cannot be taken as indivisible.
 pub fn sequence<P: Program>(performer: &mut Performer<'_, P>, ending: Ending) -> Option<Sequence> {
     let is_plain = ending == Ending::Complete && steps_are_plain(performer);
-    (is_plain && messages_keep_to_themselves(&performer.driver.execution)).then(|| {
+    (is_plain && messages_keep_to_themselves(performer.driver.execution())).then(|| {
         let mut sequence = recorded(performer).into_sequence();
         sequence.puts_off = true;
         sequence
@@ -26,7 +26,7 @@ pub fn sequence<P: Program>(performer: &mut Performer<'_, P>, ending: Ending) ->
 
 /// Does nothing wait, choose in a message, or pass through a queue?
 fn steps_are_plain<P: Program>(performer: &Performer<'_, P>) -> bool {
-    let execution = &performer.driver.execution;
+    let execution = performer.driver.execution();
     let handlers = 0..execution.handler_count();
     let queues = handlers.map(HandlerId::from).any(|handler| {
         !execution.posted(handler).is_empty() && execution.mailbox(handler) == Mailbox::Fifo
@@ -34,7 +34,7 @@ fn steps_are_plain<P: Program>(performer: &Performer<'_, P>) -> bool {
     // A message that had to wait has gone on later.
     let mut named = performer.performed.iter().map(|performed| performer.named(performed.event));
     let is_divided =
-        named.any(|step| step.index > 1 && performer.driver.run.handler(step.task).is_some());
+        named.any(|step| step.index > 1 && performer.driver.walk.run.handler(step.task).is_some());
     let mut events = execution.events().iter().enumerate();
     !queues
         && !is_divided
@@ -52,7 +52,7 @@ fn is_plain(mode: Mode) -> bool {
 
 /// The events, with what they follow whatever the schedule and what they access.
 fn recorded<P: Program>(performer: &Performer<'_, P>) -> Recorded {
-    let execution = &performer.driver.execution;
+    let execution = performer.driver.execution();
     let events = (0..performer.performed.len()).map(|at| {
         let (appeared, vanished) = performer.changes(at);
         let mut happened = Happened {

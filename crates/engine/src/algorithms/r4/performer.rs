@@ -74,7 +74,7 @@ impl<'a, P: Program> Performer<'a, P> {
     /// From now on every step is an event. Sees the current execution again that way.
     pub fn look_closer(&mut self) {
         self.grain = Grain::Steps;
-        let events = self.driver.execution.events().iter();
+        let events = self.driver.execution().events().iter();
         let moves: Vec<(TaskId, u32)> = events.map(|event| (event.task, event.choice)).collect();
         self.performed.clear();
         self.possible.clear();
@@ -128,9 +128,9 @@ impl<'a, P: Program> Performer<'a, P> {
         self.driver.step(task, choice);
         // The rest of a message. If it has to wait or to choose, it is told apart later.
         while self.grain == Grain::Messages
-            && self.driver.run.handler(task).is_some()
+            && self.driver.walk.run.handler(task).is_some()
             && !self.driver.stopped()
-            && self.driver.is_enabled(task)
+            && self.driver.walk.is_enabled(task)
         {
             self.driver.step(task, 0);
         }
@@ -143,7 +143,7 @@ impl<'a, P: Program> Performer<'a, P> {
 
     /// The next step of a task, as an event.
     pub fn next_event(&mut self, task: TaskId, choice: u32) -> EventId {
-        let index = self.driver.state.events_of(task) + 1;
+        let index = self.driver.walk.state.events_of(task) + 1;
         self.names.event(TaskStep { task, index, choice })
     }
 
@@ -153,7 +153,7 @@ impl<'a, P: Program> Performer<'a, P> {
         self.driver.enabled(&mut tasks);
         let mut possible = Vec::new();
         for task in tasks {
-            let alternatives = match self.driver.run.next(task) {
+            let alternatives = match self.driver.walk.run.next(task) {
                 Next::Operation(Operation::Choose(alternatives)) => alternatives,
                 _ => 1,
             };

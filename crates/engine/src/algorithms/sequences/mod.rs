@@ -86,7 +86,7 @@ impl Reduction for Sequences {
         let mut kept = Kept::default();
         let depth = frames.len();
         let Some(frame) = frames.last_mut().filter(|_| self.compares_states) else { return kept };
-        let event = Explored::performed(&driver.execution, depth - 1);
+        let event = Explored::performed(driver.execution(), depth - 1);
         kept.dont_do = inherited(&frame.kept.dont_do, &event, self.inheritance());
         let entrusted = std::mem::take(&mut frame.kept.entrusted);
         for Entrusted { branch, mut sequence } in entrusted {
@@ -155,10 +155,10 @@ impl Reduction for Sequences {
         if !self.keeps(Decision::OthersGoOn) {
             return false;
         }
-        let touches = driver.try_last(depth, &[(task, 0)]).touches;
-        driver.come_back();
-        let execution = &driver.execution;
-        let Some(past) = execution.past_of_waiting(&driver.run, task) else { return true };
+        let touches = driver.walk.try_last(depth, &[(task, 0)]).touches;
+        driver.walk.come_back();
+        let execution = driver.execution();
+        let Some(past) = execution.past_of_waiting(&driver.walk.run, task) else { return true };
         let next = Happening::next(execution, task, &past, &touches);
         !self.is_redundant(driver, frames, depth, std::slice::from_ref(&next), &[])
     }
@@ -170,7 +170,9 @@ impl Reduction for Sequences {
         ending: Option<Ending>,
     ) {
         let read_behind = match ending {
-            Some(Ending::Complete) => driver.run.final_reads().iter().copied().map(slot).collect(),
+            Some(Ending::Complete) => {
+                driver.walk.run.final_reads().iter().copied().map(slot).collect()
+            }
             Some(_) => Vec::new(),
             None => self.open_to_observers(driver),
         };
@@ -186,7 +188,7 @@ impl Reduction for Sequences {
         }
         if ending.is_none() {
             let mut enabled = Vec::new();
-            driver.come_back();
+            driver.walk.come_back();
             driver.enabled(&mut enabled);
             for task in enabled {
                 self.reverse_races_behind(driver, frames, task, 0, &read_behind);
@@ -218,12 +220,12 @@ impl Sequences {
         if self.order == Order::Conflicts || !self.keeps(Decision::OpenWritesAtCuts) {
             return Vec::new();
         }
-        driver.come_back();
-        let execution = &driver.execution;
+        driver.walk.come_back();
+        let execution = driver.execution();
         let events = 0..execution.len();
         let written = events.flat_map(|event| execution.accesses(event));
         let written = written.filter(|access| access.mode == Mode::Write);
-        let open = written.filter(|access| driver.run.may_still_read(access.object));
+        let open = written.filter(|access| driver.walk.run.may_still_read(access.object));
         let mut open: Vec<u32> = open.map(|access| slot(access.object)).collect();
         open.sort_unstable();
         open.dedup();
@@ -259,7 +261,7 @@ impl Sequences {
     ) -> bool {
         let explored = |frame: &Prefix| !frame.done.is_empty();
         let from = frames[..=depth].iter().position(explored).unwrap_or(depth);
-        let (order, execution) = (self.order, &driver.execution);
+        let (order, execution) = (self.order, driver.execution());
         relate(&mut self.reversed, order, execution, (from, depth), events, final_reads);
         let redundant = |at: usize| {
             let mut done = frames[at].done.iter();
@@ -277,7 +279,7 @@ impl Sequences {
         (from, at, depth): (usize, usize, usize),
         events: &[Happening],
     ) -> bool {
-        let execution = &driver.execution;
+        let execution = driver.execution();
         let own = execution.events_of(explored.task);
         let next = own[own.partition_point(|&event| (event as usize) < at)..].first();
         let next = next.map(|&event| event as usize).filter(|&event| event < depth);

@@ -34,11 +34,12 @@ impl Sequences {
         frames: &mut [Prefix],
         read_behind: &[u32],
     ) {
-        let execution = &driver.execution;
+        let execution = driver.execution();
         let (touches, past) =
             (|event| execution.touches(event), |event| execution.program_past(event));
         self.current.compute(self.order, execution.len(), touches, past, read_behind);
-        for (at, (first, second)) in races(&driver.execution, &self.current).into_iter().enumerate()
+        for (at, (first, second)) in
+            races(driver.execution(), &self.current).into_iter().enumerate()
         {
             if at % RACES_BETWEEN_CLOCK_LOOKS == RACES_BETWEEN_CLOCK_LOOKS - 1
                 && driver.is_time_up()
@@ -58,7 +59,7 @@ impl Sequences {
         read_behind: &[u32],
     ) {
         driver.statistics.races += 1;
-        let execution = &driver.execution;
+        let execution = driver.execution();
         let reversed = self.kind(execution, first, second);
         let unaffected = self.unaffected_behind(execution, first);
         let order = match self.keeps(Decision::WholeSequences) {
@@ -71,23 +72,23 @@ impl Sequences {
             return;
         }
         let last_event = *order.last().expect("the second event at least");
-        let depends = driver.execution.events()[last_event].data_dependent;
-        let touches = driver.execution.touches(second);
+        let depends = driver.execution().events()[last_event].data_dependent;
+        let touches = driver.execution().touches(second);
         // An attempt does not wait: it is tried, and may do something else.
         if !depends && !may_proceed(driver, first, &unaffected, touches) {
             return;
         }
-        let execution = &driver.execution;
+        let execution = driver.execution();
         let mut events: Vec<_> =
             order.iter().map(|&event| Happening::performed(execution, event)).collect();
         let moves: Vec<_> = events.iter().map(|event| (event.task, event.choice)).collect();
         if depends {
             let last = events.last_mut().expect("the second event at least");
-            last.touches = driver.try_last(first, &moves).touches;
+            last.touches = driver.walk.try_last(first, &moves).touches;
         }
         let final_reads: Vec<u32> = match reversed {
             Reversed::ObservedFinally if self.current_is_complete => {
-                driver.final_reads_after(first, &moves).into_iter().map(slot).collect()
+                driver.walk.final_reads_after(first, &moves).into_iter().map(slot).collect()
             }
             Reversed::ObservedFinally => read_behind.to_vec(),
             _ => Vec::new(),
@@ -255,13 +256,14 @@ impl Sequences {
         driver: &mut Driver<'_, P>,
         frames: &mut [Prefix],
     ) {
-        driver.come_back();
-        for task in driver.state.alive().to_vec() {
-            driver.come_back();
-            let Next::Operation(operation) = driver.run.next(task) else { continue };
-            let execution = &driver.execution;
-            let Some(past) = execution.past_of_waiting(&driver.run, task) else { continue };
-            let touches = touches_of_waiting(execution.dependence(), &driver.run, task, operation);
+        driver.walk.come_back();
+        for task in driver.walk.state.alive().to_vec() {
+            driver.walk.come_back();
+            let Next::Operation(operation) = driver.walk.run.next(task) else { continue };
+            let execution = driver.execution();
+            let Some(past) = execution.past_of_waiting(&driver.walk.run, task) else { continue };
+            let touches =
+                touches_of_waiting(execution.dependence(), &driver.walk.run, task, operation);
             let mut firsts = Vec::new();
             for &touch in &touches {
                 let history = self.current.history(touch.slot);
@@ -282,7 +284,7 @@ impl Sequences {
         next: &Happening,
         past: &[u32],
     ) {
-        let execution = &driver.execution;
+        let execution = &*driver.lend_execution();
         let is_needed = |event: u32| needs(&self.current, past, event);
         let Some(first) = execution.rival_unless(first, next.task, is_needed) else { return };
         driver.statistics.races += 1;
@@ -314,7 +316,7 @@ fn is_new<'o, P: Program>(
     frame: &mut Prefix,
     order: impl Iterator<Item = &'o usize>,
 ) -> bool {
-    let events = driver.execution.events();
+    let events = driver.execution().events();
     let number =
         |&event: &usize| u64::from(events[event].task.0) << 32 | u64::from(events[event].choice);
     let name = order.map(number).fold(Fingerprint::default(), Fingerprint::plus);

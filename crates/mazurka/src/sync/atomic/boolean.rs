@@ -131,6 +131,21 @@ impl AtomicBool {
         Err(value)
     }
 
+    /// Runs `code` on the value; nobody else can reach it. As loom's.
+    pub fn with_mut<R>(&mut self, code: impl FnOnce(&mut bool) -> R) -> R {
+        code(self.get_mut())
+    }
+
+    /// Reads the value without an event. As loom's.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else may write it at the same time.
+    #[expect(unsafe_code, reason = "as loom's")]
+    pub unsafe fn unsync_load(&self) -> bool {
+        self.tracked.word.load(Ordering::Relaxed)
+    }
+
     /// The value; nobody else can reach it.
     pub fn get_mut(&mut self) -> &mut bool {
         self.tracked.word.get_mut()

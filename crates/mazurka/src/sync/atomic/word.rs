@@ -67,7 +67,6 @@ impl<W: Word> Tracked<W> {
                 }
                 operate(&self.word)
             }
-            Presence::Inert => operate(&self.word),
         }
     }
 
@@ -80,7 +79,6 @@ impl<W: Word> Tracked<W> {
     ) -> Result<T, E> {
         match presence() {
             Presence::Task => {}
-            Presence::Inert => return operate(&self.word),
             Presence::Outside => {
                 self.identity.forget();
                 return operate(&self.word);
@@ -99,7 +97,8 @@ impl<W: Word> Tracked<W> {
 
     fn done(&self, object: ObjectId, mode: Mode, order: Ordering, read: i64) {
         let written = if mode == Mode::Read { 0 } else { self.word.peek() };
-        let read = if mode == Mode::Write { 0 } else { read };
-        performed_atomic(Access { object, mode, read, written }, order, W::COMPARABLE);
+        let before = read;
+        let read = if mode == Mode::Write { 0 } else { before };
+        performed_atomic(Access { object, mode, read, written }, before, order, W::COMPARABLE);
     }
 }

@@ -7,6 +7,7 @@ use crate::algorithms::event::point::Point;
 use crate::algorithms::event::saturation::Saturation;
 use crate::algorithms::event::scenario::{Lead, Scenario};
 use crate::bits::{self, Bits};
+use crate::execution::Row;
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::Effect;
 use crate::program::Mailbox;
@@ -57,10 +58,10 @@ impl<'s> Orders<'s> {
         let scenario = &self.scenario;
         let before = match (member, scenario.last) {
             (Member::Event(event), _) => scenario.execution().before(event),
-            (Member::Last, Some(_)) if scenario.last_at_end => scenario.members,
-            (Member::Last, last) => &last.expect("it is asked for").before,
+            (Member::Last, Some(_)) if scenario.last_at_end => Row::Kept(scenario.members),
+            (Member::Last, last) => Row::Kept(&last.expect("it is asked for").before),
         };
-        bits::is_subset(&bits::common(before, scenario.members), &self.done_events)
+        bits::is_subset(&bits::common(&before, scenario.members), &self.done_events)
     }
 
     fn task(&self, member: Member) -> TaskId {

@@ -1,0 +1,168 @@
+//! Handlers: which messages were posted to them, and which events start and end a message.
+
+use super::log::Event;
+use crate::bits;
+use crate::ids::{HandlerId, TaskId};
+use crate::operation::Effect;
+use crate::program::{Mailbox, Run};
+
+/// What is known of the handlers that have been posted to.
+#[derive(Clone, Debug)]
+pub(super) struct Turns {
+    /// Words in a set of events.
+    words: usize,
+    /// For each task, its handler.
+    of_task: Vec<Option<HandlerId>>,
+    handlers: Vec<Handler>,
+    /// The events that start or end a message, as a set.
+    all: Vec<u64>,
+    /// The events that post to a FIFO mailbox, as a set.
+    posts_to_queues: Vec<u64>,
+}
+
+/// A handler. Events are sets.
+#[derive(Clone, Debug)]
+pub(super) struct Handler {
+    pub mailbox: Mailbox,
+    /// The messages posted to it, in the order of the posts.
+    pub posted: Vec<TaskId>,
+    /// The events that post to it.
+    pub posts: Vec<u64>,
+    /// The events that start a message there.
+    pub starts: Vec<u64>,
+    /// The events that end one.
+    pub ends: Vec<u64>,
+}
+
+impl Turns {
+    pub fn new(words: usize) -> Self {
+        Turns {
+            words,
+            of_task: Vec::new(),
+            handlers: Vec::new(),
+            all: vec![0; words],
+            posts_to_queues: vec![0; words],
+        }
+    }
+
+    /// The handler of `task`, once it was posted.
+    #[inline]
+    pub fn of(&self, task: TaskId) -> Option<HandlerId> {
+        self.of_task.get(task.index()).copied().flatten()
+    }
+
+    /// A handler that has been posted to.
+    #[inline]
+    pub fn handler(&self, handler: HandlerId) -> &Handler {
+        &self.handlers[handler.index()]
+    }
+
+    /// One that perhaps has not.
+    pub fn known(&self, handler: HandlerId) -> Option<&Handler> {
+        self.handlers.get(handler.index())
+    }
+
+    pub fn handler_count(&self) -> usize {
+        self.handlers.len()
+    }
+
+    /// The events that start or end a message.
+    pub fn all(&self) -> &[u64] {
+        &self.all
+    }
+
+    /// The events that post to a FIFO mailbox.
+    pub fn posts_to_queues(&self) -> &[u64] {
+        &self.posts_to_queues
+    }
+
+    /// Sets of events need so many words from now on.
+    pub fn widen(&mut self, words: usize) {
+        self.words = words;
+        for handler in &mut self.handlers {
+            handler.sets().for_each(|set| set.resize(words, 0));
+        }
+        self.all.resize(words, 0);
+        self.posts_to_queues.resize(words, 0);
+    }
+
+    /// Takes note of a new event.
+    #[inline]
+    pub fn push(&mut self, run: &impl Run, position: usize, event: &Event) {
+        match event.effect {
+            Effect::Post(message, to) => self.post(run, position, message, to),
+            Effect::Fork(child) => self.note_handler(child, run.handler(child)),
+            _ => {}
+        }
+        let starts = event.effect == Effect::Start;
+        if !starts && !event.ends_task {
+            return;
+        }
+        let Some(handler) = self.of(event.task) else { return };
+        bits::insert(&mut self.all, position);
+        let handler = &mut self.handlers[handler.index()];
+        if starts {
+            bits::insert(&mut handler.starts, position);
+        }
+        if event.ends_task {
+            bits::insert(&mut handler.ends, position);
+        }
+    }
+
+    fn post(&mut self, run: &impl Run, position: usize, message: TaskId, to: HandlerId) {
+        self.note_handler(message, run.handler(message));
+        self.reserve(to);
+        let handler = &mut self.handlers[to.index()];
+        handler.mailbox = run.mailbox(to);
+        handler.posted.push(message);
+        bits::insert(&mut handler.posts, position);
+        if handler.mailbox == Mailbox::Fifo {
+            bits::insert(&mut self.posts_to_queues, position);
+        }
+    }
+
+    fn note_handler(&mut self, task: TaskId, handler: Option<HandlerId>) {
+        if self.of_task.len() <= task.index() {
+            self.of_task.resize(task.index() + 1, None);
+        }
+        self.of_task[task.index()] = handler;
+    }
+
+    fn reserve(&mut self, handler: HandlerId) {
+        if self.handlers.len() <= handler.index() {
+            let none = vec![0; self.words];
+            let new = Handler {
+                mailbox: Mailbox::Fifo,
+                posted: Vec::new(),
+                posts: none.clone(),
+                starts: none.clone(),
+                ends: none,
+            };
+            self.handlers.resize(handler.index() + 1, new);
+        }
+    }
+
+    /// Takes the last event back.
+    #[inline]
+    pub fn pop(&mut self, position: usize, event: &Event) {
+        if bits::contains(&self.all, position) {
+            let handler = self.of(event.task).expect("only messages take turns");
+            let handler = &mut self.handlers[handler.index()];
+            bits::remove(&mut self.all, position);
+            bits::remove(&mut handler.starts, position);
+            bits::remove(&mut handler.ends, position);
+        }
+        if let Effect::Post(_, to) = event.effect {
+            let handler = &mut self.handlers[to.index()];
+            handler.posted.pop();
+            bits::remove(&mut handler.posts, position);
+            bits::remove(&mut self.posts_to_queues, position);
+        }
+    }
+}
+
+impl Handler {
+    fn sets(&mut self) -> impl Iterator<Item = &mut Vec<u64>> {
+        [&mut self.posts, &mut self.starts, &mut self.ends].into_iter()
+    }
+}

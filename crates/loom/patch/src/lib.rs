@@ -1,0 +1,3 @@
+//! `mazurka-loom` under the name of loom.
+
+pub use inner::*;
