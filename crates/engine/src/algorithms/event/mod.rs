@@ -101,7 +101,7 @@ use crate::touch::{Dependence, conflict};
 use crate::wakeup::Explored;
 use access_sequences::{AccessSequences, Recent};
 use check::{Check, Fate};
-use deadlocks::Deadlocks;
+pub use deadlocks::Deadlocks;
 use insert::Inserter;
 use kept::Kept;
 use point::Point;
