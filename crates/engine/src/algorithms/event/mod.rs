@@ -98,7 +98,7 @@ use crate::rng::Rng;
 use crate::touch::{Dependence, conflict};
 use crate::wakeup::Explored;
 use check::{Check, Fate};
-use deadlocks::Deadlocks;
+pub use deadlocks::Deadlocks;
 use insert::Inserter;
 use kept::Kept;
 use point::Point;
