@@ -49,6 +49,24 @@ fn readers_in_a_queue_do_not_race_one_by_one() {
     assert!(races < 201 * 4, "{races} races");
 }
 
+/// Clicks that ask a server until its first answer has come. Under FIFO the order of the answers says in which order the clicks came,
+/// which is found out without asking the solver again and again: n = 6 (13,806 traces) took 10 s.
+#[test]
+fn clicks_whose_order_follows_from_their_answers() {
+    let program = "param n = 5; var x; handler page: fifo; handler server: fifo;
+        message click(i) { if x == 0 { post ask(i) to server; } }
+        message ask(i) { post answer(i) to page; }
+        message answer(i) { x = 1; }
+        thread user[i in 0..n] { post click(i) to page; }";
+    // The first k answers come in some order, and each later click reads one of them:
+    // the sum over k of n! / (n - k)! times k^(n - k).
+    for (n, traces) in [(2, 4), (3, 21), (4, 148), (5, 1305)] {
+        let (object, seconds) = check(program, &format!("--param n={n}"));
+        assert_eq!(object["executions"], traces, "n = {n}");
+        assert!(seconds < 10.0, "n = {n}: {seconds} s");
+    }
+}
+
 const IDLE: &str = "param n = 100; var x; var z; var y[n]; handler h;
     message busy(i) { x = i; } message idle(i) { y[i] = 1; } message two(i) { z += 1; }
     thread b[i in 0..4] { post busy(i) to h; } thread d[i in 0..2] { post two(i) to h; }
