@@ -20,8 +20,8 @@ use mazurka_engine::driver::Driver;
 use mazurka_engine::execution::Execution;
 use mazurka_engine::touch::Dependence;
 use mazurka_engine::{
-    Algorithm, ClassCounts, Config, Effect, Mailbox, Next, ObjectId, Operation, Program, Run,
-    TaskId,
+    Algorithm, ClassCounts, Config, Effect, Equivalence, Mailbox, Next, ObjectId, Operation,
+    Program, Run, TaskId,
 };
 use rustc_hash::FxHashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -66,7 +66,7 @@ fn search<P: Program>(
     let config = Config { keep_going: true, ..Config::new(Algorithm::Naive) };
     let mut silent = ();
     let mut driver = Driver::<P>::new(program, &config, &mut silent, Dependence::Conflicts);
-    let mut classes = Classes::default();
+    let mut classes = Classes::new(Equivalence::Traces);
     let mut seen: FxHashSet<u128> = FxHashSet::default();
     let mut new_races = FxHashSet::default();
     let mut untried: Vec<(usize, Vec<(TaskId, u32)>)> = Vec::new();

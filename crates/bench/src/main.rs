@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use mazurka_bench::measure::{self, Request};
-use mazurka_bench::{estimate, expected, programs, scaling, table};
+use mazurka_bench::{compare, estimate, expected, programs, scaling, table};
 use mazurka_engine::Algorithm;
 use std::error::Error;
 use std::io::{self, Write};
@@ -33,6 +33,18 @@ enum Command {
         /// Seconds for each row.
         #[arg(long, value_parser = seconds)]
         timeout: Option<Duration>,
+    },
+    /// Explores every program of the folder `programs` by every algorithm: executions, redundant, seconds, memory.
+    Compare {
+        /// Only programs whose folder and name contain this.
+        #[arg(long)]
+        program: Option<String>,
+        /// Only this algorithm.
+        #[arg(long, value_parser = algorithm)]
+        algorithm: Option<Algorithm>,
+        /// Seconds for each exploration.
+        #[arg(long, value_parser = seconds, default_value = "5")]
+        timeout: Duration,
     },
     /// Time per execution against the number of events.
     Scaling {
@@ -86,6 +98,10 @@ fn run(command: Command) -> Result<bool, Box<dyn Error>> {
             let rows = expected::parse(&programs::expected_counts()?)?;
             let selection = table::Selection { all, program, algorithm, timeout };
             Ok(table::print(&rows, &selection, &mut out)?)
+        }
+        Command::Compare { program, algorithm, timeout } => {
+            compare::print(&compare::Selection { program, algorithm, timeout }, &mut out)?;
+            Ok(true)
         }
         Command::Scaling { algorithm } => {
             scaling::print(algorithm, &mut out)?;

@@ -37,6 +37,29 @@ pub fn expected_counts() -> Result<String, LoadError> {
     read(&folder().join("event-dpor/expected.tsv"))
 }
 
+/// All programs, by folder and name.
+pub fn all() -> Result<Vec<String>, LoadError> {
+    let mut names = Vec::new();
+    for sub in entries(&folder())?.into_iter().filter(|path| path.is_dir()) {
+        for path in
+            entries(&sub)?.into_iter().filter(|path| path.extension() == Some("ed".as_ref()))
+        {
+            let name = |path: &Path| path.file_stem().map(|it| it.to_string_lossy().into_owned());
+            names.extend(name(&sub).zip(name(&path)).map(|(sub, name)| format!("{sub}/{name}")));
+        }
+    }
+    Ok(names)
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
+    let read = || -> io::Result<Vec<PathBuf>> {
+        std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
+    };
+    let mut paths = read().map_err(|error| LoadError::Read { path: folder.to_owned(), error })?;
+    paths.sort();
+    Ok(paths)
+}
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs")
 }

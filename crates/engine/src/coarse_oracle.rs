@@ -35,6 +35,8 @@ pub struct CoarseCounts {
     pub states: ByEnding,
     /// Combinations of ending, who is stuck where, and what failed.
     pub behaviours: ByEnding,
+    /// Assertions that fail, of tasks and of `finally`.
+    pub failures: u64,
 }
 
 /// What an algorithm has shown of it.
@@ -44,6 +46,9 @@ pub struct Shown {
     pub counts: CoarseCounts,
     /// Its executions.
     pub executions: ByEnding,
+    /// How many classes with observers of executions that stop it has not shown, those aside whose events all happen in
+    /// the same way in an execution that goes on.
+    pub missing: u64,
 }
 
 /// A failure in words: kind, message, place.
@@ -66,7 +71,14 @@ struct Sets {
     observed_ordered: FxHashSet<(u8, Vec<u64>)>,
     states: FxHashSet<(u8, StateForm)>,
     behaviours: FxHashSet<(u8, Behaviour)>,
+    failures: FxHashSet<Failed>,
+    /// The classes with observers again, as what each event reads and follows.
+    parts: FxHashSet<(u8, Parts)>,
 }
+
+/// For each event what it does, what it follows, and who wrote what it reads. Whatever is appended to an execution, this
+/// stays.
+type Parts = BTreeMap<u64, Vec<u64>>;
 
 type StateForm = (Vec<i64>, Vec<(TaskId, Failed)>, Vec<Vec<TaskId>>);
 type Behaviour = (Vec<(String, String)>, Vec<Failed>, Vec<Failed>);
@@ -78,7 +90,19 @@ impl Sets {
             observed_ordered: count(self.observed_ordered.iter().map(|it| it.0)),
             states: count(self.states.iter().map(|it| it.0)),
             behaviours: count(self.behaviours.iter().map(|it| it.0)),
+            failures: self.failures.len() as u64,
         }
+    }
+
+    /// How many classes of executions that stop are not among the others, and contained in none that is longer.
+    fn missing_in(&self, shown: &Sets) -> u64 {
+        let is_contained = |parts: &Parts| {
+            let longer = self.parts.iter().filter(|(_, other)| other.len() > parts.len());
+            longer.into_iter().any(|(_, other)| parts.iter().all(|(k, v)| other.get(k) == Some(v)))
+        };
+        let stopped = self.parts.iter().filter(|(ending, _)| *ending != 0);
+        let missing = stopped.filter(|it| !shown.parts.contains(*it) && !is_contained(&it.1));
+        missing.count() as u64
     }
 }
 
@@ -105,7 +129,7 @@ pub fn judge<P: Program>(
     let mut all = Sets::default();
     let mut left = limit;
     walk.enumerate(&mut all, &mut left)?;
-    let shown = shown.iter().map(|schedules| walk.follow(schedules)).collect();
+    let shown = shown.iter().map(|schedules| walk.follow(schedules, &all)).collect();
     Some((all.counts(), shown))
 }
 
@@ -145,7 +169,7 @@ impl<R: Run> Walk<R> {
     }
 
     /// Runs schedules that must be possible.
-    fn follow(&mut self, schedules: &[Schedule]) -> Shown {
+    fn follow(&mut self, schedules: &[Schedule], all: &Sets) -> Shown {
         let mut sets = Sets::default();
         let mut endings = Vec::new();
         for schedule in schedules {
@@ -157,7 +181,8 @@ impl<R: Run> Walk<R> {
             endings.push(self.describe(&mut sets));
             schedule.moves.iter().for_each(|_| self.back());
         }
-        Shown { counts: sets.counts(), executions: count(endings.into_iter()) }
+        let executions = count(endings.into_iter());
+        Shown { counts: sets.counts(), executions, missing: all.missing_in(&sets) }
     }
 
     fn step(&mut self, task: TaskId, choice: u32) {
@@ -198,7 +223,10 @@ impl<R: Run> Walk<R> {
         let class = self.observed_class(&final_reads);
         let mut ordered = class.clone();
         ordered.extend(self.order_of_messages());
-        sets.observed.insert((ending, class));
+        // The same class has the same parts.
+        if sets.observed.insert((ending, class)) {
+            sets.parts.insert((ending, self.parts()));
+        }
         sets.observed_ordered.insert((ending, ordered));
         if let Some(difference) = self.run.difference(0, LeaveOut::Nothing) {
             let failed = |it: &Performed| it.failed.iter().map(|f| (it.task, f.clone())).collect();
@@ -206,7 +234,8 @@ impl<R: Run> Walk<R> {
             let state = (difference, sorted(failed.concat()), self.mailboxes());
             sets.states.insert((ending, state));
         }
-        let failed = self.performed.iter().flat_map(|it| it.failed.clone()).collect();
+        let failed: Vec<Failed> = self.performed.iter().flat_map(|it| it.failed.clone()).collect();
+        sets.failures.extend(failed.iter().chain(&at_end).cloned());
         sets.behaviours.insert((ending, (self.stuck(), sorted(failed), at_end)));
         ending
     }
@@ -240,33 +269,8 @@ impl<R: Run> Walk<R> {
 
     /// The events and the relation, by names.
     fn observed_class(&self, final_reads: &[ObjectId]) -> Vec<u64> {
-        let count = self.performed.len();
-        let mut before = vec![vec![false; count]; count];
-        for (first, row) in before.iter_mut().enumerate() {
-            for (second, bit) in row.iter_mut().enumerate().skip(first + 1) {
-                *bit = self.directly_before(first, second, final_reads);
-            }
-        }
-        for via in 0..count {
-            let after = before[via].clone();
-            for row in before.iter_mut().filter(|row| row[via]) {
-                row.iter_mut().zip(&after).for_each(|(bit, &set)| *bit |= set);
-            }
-        }
-        let name = |at: usize| {
-            let it = &self.performed[at];
-            u64::from(it.task.0) << 32 | u64::from(it.index)
-        };
-        let mut events: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
-        for (second, it) in self.performed.iter().enumerate() {
-            let mut what = vec![u64::from(it.choice)];
-            for access in &it.accesses {
-                what.extend([u64::from(access.object.0), access.mode as u64]);
-            }
-            what.push(u64::MAX);
-            what.extend(sorted((0..second).filter(|&a| before[a][second]).map(name).collect()));
-            events.insert(name(second), what);
-        }
+        let events =
+            self.events(|first, second| self.directly_before(first, second, Some(final_reads)));
         let mut class: Vec<u64> = Vec::new();
         for (name, what) in events {
             class.extend([name, what.len() as u64]);
@@ -276,7 +280,62 @@ impl<R: Run> Walk<R> {
         class
     }
 
-    fn directly_before(&self, first: usize, second: usize, final_reads: &[ObjectId]) -> bool {
+    /// The events without the order of writes, and who wrote what they read.
+    fn parts(&self) -> Parts {
+        let mut events = self.events(|first, second| self.directly_before(first, second, None));
+        for (at, it) in self.performed.iter().enumerate() {
+            let objects: Vec<ObjectId> = it.accesses.iter().map(|access| access.object).collect();
+            for x in sorted(objects).into_iter().filter(|&x| self.uses(at, x).0) {
+                let writer = (0..at).rev().find(|&earlier| self.uses(earlier, x).1);
+                let from = writer.map_or(0, |writer| self.name(writer));
+                events.entry(self.name(at)).or_default().extend([u64::from(x.0), from]);
+            }
+        }
+        events
+    }
+
+    fn name(&self, at: usize) -> u64 {
+        let it = &self.performed[at];
+        u64::from(it.task.0) << 32 | u64::from(it.index)
+    }
+
+    /// What each event does and what happens before it, all by names.
+    fn events(&self, directly_before: impl Fn(usize, usize) -> bool) -> Parts {
+        let count = self.performed.len();
+        let mut before = vec![vec![false; count]; count];
+        for (first, row) in before.iter_mut().enumerate() {
+            for (second, bit) in row.iter_mut().enumerate().skip(first + 1) {
+                *bit = directly_before(first, second);
+            }
+        }
+        for via in 0..count {
+            let after = before[via].clone();
+            for row in before.iter_mut().filter(|row| row[via]) {
+                row.iter_mut().zip(&after).for_each(|(bit, &set)| *bit |= set);
+            }
+        }
+        let mut events = Parts::new();
+        for (second, it) in self.performed.iter().enumerate() {
+            let mut what = vec![u64::from(it.choice)];
+            for access in &it.accesses {
+                what.extend([u64::from(access.object.0), access.mode as u64]);
+            }
+            what.push(u64::MAX);
+            let past = (0..second).filter(|&a| before[a][second]).map(|a| self.name(a));
+            what.extend(sorted(past.collect()));
+            events.insert(self.name(second), what);
+        }
+        events
+    }
+
+    /// Does one event come before another one, for a reason of its own? Writes are ordered where that is observed, in the end
+    /// by `final_reads`, or not at all.
+    fn directly_before(
+        &self,
+        first: usize,
+        second: usize,
+        final_reads: Option<&[ObjectId]>,
+    ) -> bool {
         let (a, b) = (&self.performed[first], &self.performed[second]);
         let creates = matches!(a.effect, Effect::Post(t, _) | Effect::Fork(t) if t == b.task);
         let in_program = a.task == b.task || creates || b.effect == Effect::Join(a.task);
@@ -294,15 +353,19 @@ impl<R: Run> Walk<R> {
     }
 
     /// Are two events ordered by what they do with a variable?
-    fn is_ordered(&self, a: usize, b: usize, x: ObjectId, final_reads: &[ObjectId]) -> bool {
+    fn is_ordered(
+        &self,
+        a: usize,
+        b: usize,
+        x: ObjectId,
+        final_reads: Option<&[ObjectId]>,
+    ) -> bool {
         let (a_reads, a_writes) = self.uses(a, x);
         let (b_reads, b_writes) = self.uses(b, x);
         if (a_writes && b_reads) || (a_reads && b_writes) {
             return true;
         }
-        if !(a_writes && b_writes) {
-            return false;
-        }
+        let Some(final_reads) = final_reads.filter(|_| a_writes && b_writes) else { return false };
         // Who sees what b wrote: up to the next write, that one included.
         for later in b + 1..self.performed.len() {
             let (reads, writes) = self.uses(later, x);

@@ -25,6 +25,8 @@ pub enum Algorithm {
     OptimalCsObservers,
     /// Event-DPOR: optimal, and messages of one handler conflict only where their accesses do.
     Event,
+    /// Event-driven programs with observers: writes that nobody reads are not ordered, messages only where that is noticed.
+    EventObservers,
     /// EM-DPOR, for FIFO mailboxes.
     EmDpor,
     /// R4: the first execution with races reversed one by one, those with few reversals first.
@@ -37,7 +39,7 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them, in the order in which they are listed to people.
-    pub const ALL: [Algorithm; 13] = [
+    pub const ALL: [Algorithm; 14] = [
         Algorithm::Naive,
         Algorithm::Dpor,
         Algorithm::Source,
@@ -47,6 +49,7 @@ impl Algorithm {
         Algorithm::OptimalCs,
         Algorithm::OptimalCsObservers,
         Algorithm::Event,
+        Algorithm::EventObservers,
         Algorithm::EmDpor,
         Algorithm::R4,
         Algorithm::Random,
@@ -65,6 +68,7 @@ impl Algorithm {
             Algorithm::OptimalCs => "optimal-cs",
             Algorithm::OptimalCsObservers => "optimal-cs-observers",
             Algorithm::Event => "event",
+            Algorithm::EventObservers => "event-observers",
             Algorithm::EmDpor => "em-dpor",
             Algorithm::R4 => "r4",
             Algorithm::Random => "random",
@@ -78,9 +82,44 @@ impl Algorithm {
         matches!(self, Algorithm::DporCs | Algorithm::OptimalCs | Algorithm::OptimalCsObservers)
     }
 
+    /// What it takes for the same, and counts as classes.
+    pub fn equivalence(self) -> Equivalence {
+        match self {
+            Algorithm::OptimalObservers | Algorithm::EventObservers => Equivalence::Observers,
+            Algorithm::DporCs | Algorithm::OptimalCs => Equivalence::States,
+            Algorithm::OptimalCsObservers => Equivalence::Behaviours,
+            _ => Equivalence::Traces,
+        }
+    }
+
     /// Does it only sample, so that finding nothing proves nothing?
     pub fn samples(self) -> bool {
         matches!(self, Algorithm::Random | Algorithm::Pct)
+    }
+}
+
+/// When two executions count as the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Equivalence {
+    /// The same events in the same order wherever that matters to one of them.
+    Traces,
+    /// The same, where the order of writes that nobody reads does not matter.
+    Observers,
+    /// The same final state, and the same failures of each task.
+    States,
+    /// The same failures, and the same that `finally` finds.
+    Behaviours,
+}
+
+impl Equivalence {
+    /// What its classes are called, one of them.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Equivalence::Traces => "distinct trace",
+            Equivalence::Observers => "distinct observed trace",
+            Equivalence::States => "distinct final state",
+            Equivalence::Behaviours => "distinct behaviour",
+        }
     }
 }
 
@@ -108,6 +147,8 @@ pub enum Decision {
     WaitersAtCuts,
     /// D8: where everybody sleeps, writes that may still be read count as read.
     OpenWritesAtCuts,
+    /// D9: a sequence behind which it is open which of two writes comes last is explored.
+    SettledWrites,
 }
 
 /// When to stop although there is more to explore.
@@ -148,7 +189,7 @@ pub struct Config {
     pub algorithm: Algorithm,
     /// Explore everything instead of stopping at the first failure.
     pub keep_going: bool,
-    /// Also count the distinct traces among the complete executions. Costs memory for each.
+    /// Also count the distinct classes among the complete executions ([`Algorithm::equivalence`]). Costs memory for each.
     pub classes: bool,
     /// Does the exploration check itself while it goes? What happens is compared with what happened where the same came before,
     /// also of programs that cannot differ, and `event` shows that every sequence it considered is in a trace that it

@@ -25,6 +25,9 @@ pub enum Order {
     Conflicts,
     /// All that conflict, but of writes only those that are observed.
     Observers,
+    /// All that conflict, but of writes none. Together with who reads what whom wrote it says the same as
+    /// [`Order::Observers`], and it never grows when events are appended.
+    Reads,
 }
 
 impl Order {
@@ -35,7 +38,7 @@ impl Order {
     }
 
     fn touches_conflict(self, a: Touch, b: Touch) -> bool {
-        a.conflicts(b) && !(self == Order::Observers && a.writes_blindly() && b.writes_blindly())
+        a.conflicts(b) && (self == Order::Conflicts || !(a.writes_blindly() && b.writes_blindly()))
     }
 }
 
@@ -175,6 +178,34 @@ impl Relation {
         &self.neighbours
     }
 
+    /// The slots that an event reads, and for each the event that wrote what it reads; `None`: nobody did.
+    pub fn sources(&self, event: usize) -> SmallVec<[(u32, Option<usize>); 2]> {
+        let from = event.checked_sub(1).map_or(0, |before| self.place_ends[before] as usize);
+        let own = &self.places[from..self.place_ends[event] as usize];
+        let read = own.iter().filter(|&&(slot, place)| {
+            let mode = self.history(slot)[place as usize].1.mode;
+            matches!(mode, Mode::Read | Mode::Update)
+        });
+        read.map(|&(slot, place)| (slot, self.last_write(slot, place as usize))).collect()
+    }
+
+    /// The last event that writes a slot.
+    pub fn last_writer(&self, slot: u32) -> Option<usize> {
+        self.last_write(slot, self.history(slot).len())
+    }
+
+    fn last_write(&self, slot: u32, places: usize) -> Option<usize> {
+        let earlier = self.history(slot)[..places].iter().rev();
+        let mut writes = earlier.filter(|(_, touch)| touch.writes());
+        writes.next().map(|&(event, _)| event as usize)
+    }
+
+    /// The events that write a slot.
+    pub fn writers(&self, slot: u32) -> impl Iterator<Item = usize> + '_ {
+        let writes = self.history(slot).iter().filter(|(_, touch)| touch.writes());
+        writes.map(|&(event, _)| event as usize)
+    }
+
     /// The events that read what event `second`, a write, wrote to a slot.
     pub fn readers(&self, second: usize, slot: u32) -> SmallVec<[usize; 4]> {
         let history = self.history(slot);
@@ -193,7 +224,7 @@ impl Relation {
 }
 
 /// Two accesses of a variable in one event as one: what an event wrote itself before it read it was not read from outside.
-fn merged(first: Mode, second: Mode) -> Option<Mode> {
+pub fn merged(first: Mode, second: Mode) -> Option<Mode> {
     match (first, second) {
         (Mode::Read, Mode::Read) => Some(Mode::Read),
         (Mode::Write, Mode::Read | Mode::Write | Mode::Update) => Some(Mode::Write),
@@ -227,7 +258,8 @@ fn predecessors(
     }
     // Does somebody read what the access at `at` wrote?
     let is_observed = |at: usize| {
-        history.get(at + 1).map_or(is_read_finally, |&(_, next)| next.mode != Mode::Write)
+        order == Order::Observers
+            && history.get(at + 1).map_or(is_read_finally, |&(_, next)| next.mode != Mode::Write)
     };
     let is_ordered_with_writes = touch.mode != Mode::Write || is_observed(place);
     for at in (0..place).rev() {

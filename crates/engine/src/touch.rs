@@ -89,6 +89,16 @@ impl Touch {
         self.mode == Mode::Write && self.is_of_object()
     }
 
+    /// The object of the program that it touches.
+    pub fn object(self) -> Option<ObjectId> {
+        self.is_of_object().then_some(ObjectId(self.slot / KINDS))
+    }
+
+    /// Does it write an object of the program?
+    pub fn writes(self) -> bool {
+        matches!(self.mode, Mode::Write | Mode::Update) && self.is_of_object()
+    }
+
     /// A number that tells touches apart, owners aside.
     pub fn number(self) -> u32 {
         // There are fewer than 16 modes.

@@ -315,7 +315,7 @@ impl Builder {
         );
         assert!(
             !self.config.algorithm.compares_states(),
-            "`{}` compares states, which is not possible for Rust programs; use `event`, `optimal` or `optimal-observers`",
+            "`{}` compares states, which is not possible for Rust programs; use `event`, `optimal`, `event-observers` or `optimal-observers`",
             self.config.algorithm.name()
         );
         panics::install_hook();

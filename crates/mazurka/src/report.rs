@@ -2,23 +2,23 @@
 
 use crate::outcome::{Failure, FailureKind, Outcome};
 use crate::replay::encode;
+use crate::runtime::names::short_file;
 use crate::runtime::program::RustProgram;
-use mazurka_engine::explain::{Again, Explanation, Wishes, explain, replay_again};
-use mazurka_engine::{Ending, ReplayError, Schedule, Statistics, Watch};
-use mazurka_report::{AccountOptions, Palette, account, again, explanation};
+use mazurka_engine::{
+    Action, Ending, Mode, RecordedAccess, RecordedEvent, Recording, Schedule, Statistics,
+};
 use std::fmt::Write as _;
 
-/// Columns are as wide as this together. Who reads the output of a test has a window of some width, which is not known here.
-const WIDTH: usize = 120;
+/// So many of the last steps are shown.
+const SHOWN: usize = 60;
+/// A column is not wider than this.
+const WIDEST: usize = 44;
 
 /// Shows a failure on standard error.
 #[expect(clippy::print_stderr, reason = "a failing test explains itself on standard error")]
 pub(crate) fn show(program: &RustProgram, name: &str, failure: &Failure, outcome: &Outcome) {
-    let wishes = Wishes { shorten: true, why: true };
-    let explained = (!failure.schedule.moves.is_empty())
-        .then(|| explain(program, failure, wishes, &Watch::default()).ok())
-        .flatten();
-    eprintln!("{}", render(name, failure, explained.as_ref(), outcome));
+    let recording = mazurka_engine::replay(program, &failure.schedule).unwrap_or_default();
+    eprintln!("{}", render(name, failure, &recording, outcome));
 }
 
 /// Says on standard error how much was explored.
@@ -32,26 +32,10 @@ pub(crate) fn log(name: &str, outcome: &Outcome) {
     );
 }
 
-/// Follows a schedule as far as it goes. One that does not even begin as this test does is none of it.
-fn followed(program: &RustProgram, schedule: &Schedule) -> Result<Again, ReplayError> {
-    let exact = mazurka_engine::replay(program, schedule);
-    let again = replay_again(program, schedule, &[], None, &Watch::default())?;
-    match exact {
-        Err(error) if again.followed <= 1 => Err(error),
-        _ => Ok(again),
-    }
-}
-
 /// Runs one schedule and tells what went wrong.
-#[expect(clippy::print_stderr, reason = "whoever replays a test wants to know that it has changed")]
 pub(crate) fn replay(program: &RustProgram, schedule: &Schedule) -> Outcome {
-    let recording = match followed(program, schedule) {
-        Ok(again) => {
-            if let Some(text) = again::departure(&again) {
-                eprintln!("mazurka: {text}");
-            }
-            again.recording
-        }
+    let recording = match mazurka_engine::replay(program, schedule) {
+        Ok(recording) => recording,
         Err(error) => {
             let failure = Failure {
                 kind: FailureKind::Fault,
@@ -82,28 +66,20 @@ pub(crate) fn replay(program: &RustProgram, schedule: &Schedule) -> Outcome {
     Outcome::new(statistics, false, failures.collect())
 }
 
-fn render(
-    name: &str,
-    failure: &Failure,
-    explained: Option<&Explanation>,
-    outcome: &Outcome,
-) -> String {
+fn render(name: &str, failure: &Failure, recording: &Recording, outcome: &Outcome) -> String {
     let explored = outcome.statistics.ended();
-    let failure = explained.map_or(failure, |it| &it.failure);
     let place = failure.location.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
     let mut text = format!("\nmazurka: {}{place}\n", headline(failure));
     for line in failure.message.lines() {
         let _ = writeln!(text, "    {line}");
     }
-    let Some(explained) = explained else {
+    if failure.schedule.moves.is_empty() {
         // It belongs to the exploration, not to one execution.
         let _ = write!(text, "\n{explored} executions were explored.");
         return text;
-    };
-    let options = AccountOptions { width: WIDTH, ..AccountOptions::default() };
-    text.push_str(&explanation(explained, WIDTH, Palette::PLAIN));
+    }
     text.push('\n');
-    text.push_str(&account(&explained.recording, &options.marking(explained)));
+    text.push_str(&columns(recording));
     let _ = writeln!(text, "\n{explored} executions were explored before this one.");
     let _ = write!(
         text,
@@ -121,5 +97,90 @@ fn headline(failure: &Failure) -> &'static str {
         FailureKind::Fault => "fault",
         FailureKind::DataRace => "data race",
         FailureKind::Nondeterminism => "nondeterminism",
+    }
+}
+
+/// The steps of an execution: a line each, indented to the column of the thread or handler, with its place.
+fn columns(recording: &Recording) -> String {
+    let skipped = recording.events.len().saturating_sub(SHOWN);
+    let events = &recording.events[skipped..];
+    let mut heads: Vec<&str> = Vec::new();
+    for event in events {
+        if !heads.contains(&event.column.as_str()) {
+            heads.push(&event.column);
+        }
+    }
+    let cells: Vec<(usize, String)> =
+        events.iter().map(|event| (position(&heads, event), cell(event))).collect();
+    let width = |column: usize| {
+        let of_cells =
+            cells.iter().filter(|(at, _)| *at == column).map(|(_, cell)| cell.chars().count());
+        of_cells.max().unwrap_or(0).max(heads[column].chars().count()).min(WIDEST)
+    };
+    let widths: Vec<usize> = (0..heads.len()).map(width).collect();
+    let mut text = String::new();
+    if skipped > 0 {
+        let _ = writeln!(text, "    … {skipped} earlier steps");
+    }
+    let line: Vec<String> =
+        heads.iter().zip(&widths).map(|(head, width)| format!("{head:width$}")).collect();
+    let _ = writeln!(text, "      {}", line.join("  ").trim_end());
+    for (number, (event, (column, cell))) in events.iter().zip(&cells).enumerate() {
+        let indent: usize = widths[..*column].iter().map(|width| width + 2).sum();
+        let rest: usize = widths[*column..].iter().map(|width| width + 2).sum();
+        let place = event.location.as_deref().map(short_file).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "{:4}  {:indent$}{cell:rest$}{place}",
+            number + skipped + 1,
+            "",
+            rest = rest.max(cell.chars().count() + 2),
+        );
+        for fault in &event.faults {
+            let _ = writeln!(
+                text,
+                "      {:indent$}^ {}",
+                "",
+                fault.message.lines().next().unwrap_or_default()
+            );
+        }
+    }
+    for fault in &recording.final_faults {
+        let _ = writeln!(text, "      at the end: {}", fault.message);
+    }
+    text
+}
+
+fn position(heads: &[&str], event: &RecordedEvent) -> usize {
+    heads.iter().position(|head| *head == event.column).unwrap_or(0)
+}
+
+/// What an event did, in a few words.
+fn cell(event: &RecordedEvent) -> String {
+    match &event.action {
+        Action::Start => format!("{} begins", event.task),
+        Action::Post { message, handler } => format!("post {message} to {handler}"),
+        Action::Fork(child) => format!("start {child}"),
+        Action::Join(other) => format!("join {other}"),
+        Action::Choose(alternative) => format!("choose {alternative}"),
+        Action::Plain if event.accesses.is_empty() => "yield".to_owned(),
+        Action::Plain => event.accesses.iter().map(access).collect::<Vec<_>>().join("; "),
+    }
+}
+
+fn access(access: &RecordedAccess) -> String {
+    let RecordedAccess { object, mode, read, written } = access;
+    match mode {
+        Mode::Read => format!("read {object} = {read}"),
+        Mode::Write => format!("write {object} = {written}"),
+        // Objects that are no numbers have no values to show.
+        Mode::Update if *read == 0 && *written == 0 => format!("update {object}"),
+        Mode::Update => format!("update {object}: {read} → {written}"),
+        Mode::Lock => format!("lock {object}"),
+        Mode::Unlock => format!("unlock {object}"),
+        Mode::LockShared => format!("read-lock {object}"),
+        Mode::UnlockShared => format!("read-unlock {object}"),
+        Mode::Signal => format!("signal {object}"),
+        Mode::Wait => format!("wait for {object}"),
     }
 }

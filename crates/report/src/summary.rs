@@ -100,12 +100,12 @@ fn endings(exploration: &Exploration<'_>) -> impl Iterator<Item = String> {
     (!some.is_empty()).then(|| some.join(", ")).into_iter()
 }
 
-/// The distinct traces, where they were counted; of the other endings only if there are any.
+/// The distinct classes, where they were counted; of the other endings only if there are any.
 fn classes(exploration: &Exploration<'_>) -> impl Iterator<Item = String> {
     exploration.outcome.classes.into_iter().map(|classes| {
         let mut line = format!(
             "{}, {} when the order of messages on a handler counts",
-            count(classes.complete, "distinct trace"),
+            count(classes.complete, exploration.config.algorithm.equivalence().noun()),
             grouped(classes.ordered),
         );
         let others = [(classes.deadlocked, "deadlocked"), (classes.blocked, "blocked or cut")];

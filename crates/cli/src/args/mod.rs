@@ -237,10 +237,11 @@ pub struct ExplorationArgs {
     /// naive: every interleaving, the oracle that the others are tested against.
     /// dpor, source, optimal: partial order reduction, each exploring less than the one before it.
     /// event: optimal, and messages of one handler conflict only where their accesses do (the default).
+    /// event-observers: event, and writes that nobody reads are not ordered.
     /// em-dpor: for FIFO mailboxes.
     /// optimal-observers: optimal, and writes that nobody reads are not ordered.
     /// dpor-cs, optimal-cs: what leads to the same state is explored in one order; every final state is reached.
-    /// optimal-cs-observers: both; every combination of failures is found. These three compare states: `.ed` only.
+    /// optimal-cs-observers: both; every failure is found, but not every combination of them. These three compare states: `.ed` only.
     /// r4: one execution, and what comes from it by reversing at most --bound races, few reversals first.
     /// random, pct: sample executions at random; they find failures, and prove nothing.
     #[arg(long, value_name = "NAME", value_parser = values::algorithms(), hide_possible_values = true, default_value = "event", verbatim_doc_comment)]
@@ -250,7 +251,7 @@ pub struct ExplorationArgs {
     #[arg(long)]
     pub keep_going: bool,
 
-    /// Also count the distinct traces (equivalence classes) among the executions
+    /// Also count the distinct traces (or classes of the algorithm's own) among the executions
     #[arg(long)]
     pub classes: bool,
 

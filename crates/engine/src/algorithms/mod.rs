@@ -5,6 +5,7 @@ mod dpor;
 mod dpor_cs;
 mod em_dpor;
 mod event;
+mod event_observers;
 mod frames;
 mod naive;
 mod optimal;
@@ -38,6 +39,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         Algorithm::OptimalCs => optimal_cs::explore(program, config, observer),
         Algorithm::OptimalCsObservers => optimal_cs_observers::explore(program, config, observer),
         Algorithm::Event => event::explore(program, config, observer),
+        Algorithm::EventObservers => event_observers::explore(program, config, observer),
         Algorithm::EmDpor => em_dpor::explore(program, config, observer),
         Algorithm::R4 => r4::explore(program, config, observer),
         Algorithm::Random => random::explore(program, config, observer),

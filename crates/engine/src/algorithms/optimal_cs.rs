@@ -10,14 +10,14 @@
 //! [`super::optimal`]. That rests on tests with tens of thousands of random programs, not on a proof: Theorem 1 of the paper is false. **Cost**: as
 //! [`super::optimal_observers`]; for each race that has not been considered, twice the events that happen before its second one are executed.
 //!
-//! **Deviations**; for D1, D4, D5 and D7 `fuzz/tests/coarse.rs` shows what is lost without
+//! **Deviations**; for D1, D3, D4, D5, D7 and D8 `fuzz/tests/coarse.rs` shows what is lost without
 //!
 //! * D1: states are compared directly behind the race (`past.e.e'` with `past.e'.e`), whole, not behind all that happens
 //!   after `e`, which may cover the difference (line 28; `programs/context/overwritten.ed`).
 //! * D2: where a branch sleeps, its races count, and what it was to cover is explored without it and what happens after it. Lines 15
 //!   and 16 give up there, and with it races that are hidden in every other execution (`programs/context/neighbours.ed`).
 //! * D3: what sleeps is not put into the set of explored events, and covers only sequences that begin with it
-//!   (the same program).
+//!   (`programs/context/sleepers.ed`).
 //! * D4: wakeup sequences contain all that does not happen after `e`. Section 3.3 shortens them, and then more is called
 //!   redundant than is (`programs/context/shortened.ed`). Only don't-do sequences are short.
 //! * D5: see [`super::optimal_cs_observers`].

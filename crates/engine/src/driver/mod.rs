@@ -27,6 +27,9 @@ use crate::watch::Watch;
 use bounds::Bounds;
 use std::rc::Rc;
 
+/// Whose failure it is if `finally` finds something: numbers of tasks are given from 0 on.
+const NOBODY: TaskId = TaskId(u32::MAX);
+
 /// An exploration in progress.
 pub struct Driver<'a, P: Program + 'a> {
     /// Where the program stands.
@@ -64,7 +67,7 @@ impl<'a, P: Program> Driver<'a, P> {
             observer,
             bounds,
             failures: Vec::new(),
-            classes: config.classes.then(Classes::default),
+            classes: config.classes.then(|| Classes::new(config.algorithm.equivalence())),
             cut: None,
             given_up: Vec::new(),
             survey: Survey::default(),
@@ -142,6 +145,7 @@ impl<'a, P: Program> Driver<'a, P> {
         if !self.walk.step.faults.is_empty() {
             let faults = std::mem::take(&mut self.walk.step.faults);
             let execution = self.lend_execution();
+            self.note_failed(&execution, task, &faults);
             faults.into_iter().for_each(|fault| self.fail(&execution, fault));
         }
         if self.bounds.count_step() || self.walk.step.interrupted {
@@ -187,6 +191,9 @@ impl<'a, P: Program> Driver<'a, P> {
         }
         self.walk.rewind(depth);
         sole(&mut self.execution).truncate(depth);
+        if let Some(classes) = &mut self.classes {
+            classes.rewind(depth);
+        }
     }
 
     /// Tasks that can move, oldest first. None if the execution is cut here.
@@ -254,6 +261,7 @@ impl<'a, P: Program> Driver<'a, P> {
             Ending::Complete => {
                 self.statistics.executions += 1;
                 let faults = self.walk.run.finish();
+                self.note_failed(execution, NOBODY, &faults);
                 faults.into_iter().for_each(|fault| self.fail(execution, fault));
                 // It may have been cut short.
                 self.is_time_up();
@@ -273,6 +281,13 @@ impl<'a, P: Program> Driver<'a, P> {
         }
         self.observer.execution(ending, &|| schedule_of(run, execution));
         self.bounds.count_executions(self.statistics.ended());
+    }
+
+    /// Tells those who count classes what failed at the end of an execution.
+    fn note_failed(&mut self, execution: &Execution, task: TaskId, faults: &[Fault]) {
+        if let Some(classes) = &mut self.classes {
+            faults.iter().for_each(|fault| classes.failed(execution.len(), task, fault));
+        }
     }
 
     /// Takes note of an execution that is cut because it does not end.

@@ -47,6 +47,20 @@ impl<P: Program> Walk<'_, P> {
         reads
     }
 
+    /// May one of these still be read if these moves are made after the first `depth` events of the current execution?
+    pub fn may_still_read_after(
+        &mut self,
+        depth: usize,
+        moves: &[Move],
+        objects: &[ObjectId],
+    ) -> bool {
+        self.move_to(depth);
+        let made = moves.iter().take_while(|(task, choice)| self.advance(*task, *choice)).count();
+        let may_be_read = objects.iter().any(|&object| self.run.may_still_read(object));
+        self.retreat(made, depth);
+        may_be_read
+    }
+
     fn end_of(
         &mut self,
         depth: usize,

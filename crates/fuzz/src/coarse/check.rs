@@ -2,7 +2,9 @@
 
 use super::program::Program;
 use mazurka_engine::coarse_oracle::{ByEnding, CoarseCounts, Shown, judge};
-use mazurka_engine::{Algorithm, Config, Ending, Observer, Outcome, Schedule, Statistics, explore};
+use mazurka_engine::{
+    Algorithm, Config, Ending, Equivalence, Observer, Outcome, Schedule, Statistics, explore,
+};
 use mazurka_lang::{EdProgram, Options};
 use std::fmt;
 
@@ -13,8 +15,9 @@ pub enum Obligation {
     Traces,
     /// One execution for each class with observers, where the order of messages counts.
     ObservedClasses,
-    /// At least one for each class with observers.
-    ObservedAtLeast,
+    /// One execution for each class with observers, where the order of messages does not count, and nothing in vain where nothing
+    /// branches.
+    EventClasses,
     /// Every final state, with no more executions than traces.
     States,
     /// Every behaviour, with no more executions than classes with observers.
@@ -26,6 +29,7 @@ pub fn obligation(algorithm: Algorithm) -> Option<Obligation> {
     match algorithm {
         Algorithm::Optimal => Some(Obligation::Traces),
         Algorithm::OptimalObservers => Some(Obligation::ObservedClasses),
+        Algorithm::EventObservers => Some(Obligation::EventClasses),
         Algorithm::DporCs | Algorithm::OptimalCs => Some(Obligation::States),
         Algorithm::OptimalCsObservers => Some(Obligation::Behaviours),
         _ => None,
@@ -75,7 +79,7 @@ pub fn check(
 ) -> Result<bool, Box<Disagreement>> {
     let options = Options::default();
     match mazurka_lang::compile("random.ed", &program.text(), &options) {
-        Ok(compiled) => check_program(&compiled, runs, limit),
+        Ok(compiled) => check_all(&compiled, runs, limit, !program.branches()),
         // What shrinking makes of a program may be none.
         Err(_) => Ok(false),
     }
@@ -86,6 +90,16 @@ pub fn check_program(
     program: &EdProgram,
     runs: &[(Algorithm, Option<u64>)],
     limit: u64,
+) -> Result<bool, Box<Disagreement>> {
+    check_all(program, runs, limit, false)
+}
+
+/// If nothing branches, `event-observers` explores nothing in vain.
+fn check_all(
+    program: &EdProgram,
+    runs: &[(Algorithm, Option<u64>)],
+    limit: u64,
+    nothing_branches: bool,
 ) -> Result<bool, Box<Disagreement>> {
     // Enumeration is what costs most: programs that are too large are passed over at once.
     let traces = explored(program, Algorithm::Optimal, None, limit).0;
@@ -101,7 +115,15 @@ pub fn check_program(
     let Some((truth, shown)) = judge(program, limit, &schedules) else { return Ok(false) };
     for ((&(algorithm, shuffle), (outcome, _)), shown) in runs.iter().zip(&all).zip(shown) {
         let ordered = traces.statistics;
-        if let Some(what) = unpaid(algorithm, outcome, truth, &ordered, &shown) {
+        let in_vain = || {
+            let may_not = nothing_branches && algorithm == Algorithm::EventObservers;
+            let redundant = outcome.statistics.redundant;
+            (may_not && redundant > 0).then(|| format!("{redundant} explorations in vain"))
+        };
+        let unpaid = unpaid(algorithm, outcome, truth, &ordered, &shown);
+        if let Some(what) =
+            unpaid.or_else(in_vain).or_else(|| miscounted(algorithm, outcome, &shown))
+        {
             let statistics = outcome.statistics;
             let broken = Disagreement { algorithm, shuffle, what, truth, shown, statistics };
             return Err(Box::new(broken));
@@ -119,6 +141,7 @@ fn explored(
     let mut config = Config::new(algorithm);
     config.keep_going = true;
     config.shuffle = shuffle;
+    config.classes = true;
     config.limits.max_executions = Some(limit);
     let mut schedules = Schedules::default();
     let outcome = explore(program, &config, &mut schedules);
@@ -159,7 +182,7 @@ fn unpaid(
             missing("classes", found.observed_ordered, truth.observed_ordered)
                 .or_else(|| once(truth.observed_ordered))
         }
-        Obligation::ObservedAtLeast => missing("classes", found.observed, truth.observed),
+        Obligation::EventClasses => event_classes(outcome, truth, shown),
         Obligation::States => missing("final states", found.states, truth.states).or_else(|| {
             (algorithm == Algorithm::OptimalCs)
                 .then(|| most(ended, outcome.statistics.redundant))
@@ -170,4 +193,36 @@ fn unpaid(
             missing("behaviours", found.behaviours, truth.behaviours).or_else(|| most(observed, 0))
         }
     }
+}
+
+/// Every complete class once; a deadlock if there is one, and what stops unless it is contained in another class.
+fn event_classes(outcome: &Outcome, truth: CoarseCounts, shown: &Shown) -> Option<String> {
+    let (classes, found) = (truth.observed.complete, shown.counts.observed.complete);
+    let executions = shown.executions.complete;
+    let deadlocks = outcome.statistics.deadlocks;
+    if (found, executions) != (classes, classes) {
+        Some(format!("{found} of {classes} classes, {executions} executions"))
+    } else if shown.missing > 0 {
+        Some(format!("{} classes that stop are missing", shown.missing))
+    } else if truth.observed.deadlocked > 0 && deadlocks == 0 {
+        Some("no deadlock".to_owned())
+    } else if shown.counts.failures != truth.failures {
+        Some(format!("{} of {} failures", shown.counts.failures, truth.failures))
+    } else {
+        None
+    }
+}
+
+/// Is the number of classes another one than that of what was shown?
+fn miscounted(algorithm: Algorithm, outcome: &Outcome, shown: &Shown) -> Option<String> {
+    let counted = outcome.classes?;
+    let counts = shown.counts;
+    let expected = match algorithm.equivalence() {
+        Equivalence::Traces => return None,
+        Equivalence::Observers => counts.observed.complete,
+        Equivalence::States => counts.states.complete,
+        Equivalence::Behaviours => counts.behaviours.complete,
+    };
+    (counted.complete != expected)
+        .then(|| format!("{} classes are counted instead of {expected}", counted.complete))
 }

@@ -16,47 +16,55 @@ pub struct CoarseShape {
     pub finally: bool,
     /// Are there handlers?
     pub handlers: bool,
+    /// Are there choices?
+    pub choices: bool,
 }
 
 impl CoarseShape {
+    /// Reads, writes and assertions.
+    const PLAIN: CoarseShape = CoarseShape {
+        name: "plain",
+        blocks: false,
+        branches: false,
+        finally: false,
+        handlers: false,
+        choices: false,
+    };
+
     /// All of them.
-    pub const ALL: [CoarseShape; 5] = [
-        CoarseShape {
-            name: "plain",
-            blocks: false,
-            branches: false,
-            finally: false,
-            handlers: false,
-        },
-        CoarseShape {
-            name: "branching",
-            blocks: false,
-            branches: true,
-            finally: false,
-            handlers: false,
-        },
-        CoarseShape {
-            name: "blocking",
-            blocks: true,
-            branches: true,
-            finally: false,
-            handlers: false,
-        },
+    pub const ALL: [CoarseShape; 7] = [
+        CoarseShape::PLAIN,
+        CoarseShape { name: "branching", branches: true, ..CoarseShape::PLAIN },
+        CoarseShape { name: "blocking", branches: true, blocks: true, ..CoarseShape::PLAIN },
         CoarseShape {
             name: "finally",
-            blocks: true,
             branches: true,
+            blocks: true,
             finally: true,
-            handlers: false,
+            ..CoarseShape::PLAIN
         },
+        CoarseShape { name: "messages", finally: true, handlers: true, ..CoarseShape::PLAIN },
         CoarseShape {
             name: "handlers",
-            blocks: false,
             branches: true,
             finally: true,
             handlers: true,
+            ..CoarseShape::PLAIN
+        },
+        CoarseShape {
+            name: "everything",
+            blocks: true,
+            branches: true,
+            finally: true,
+            handlers: true,
+            choices: true,
         },
     ];
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<CoarseShape> {
+        CoarseShape::ALL.into_iter().find(|shape| shape.name == name)
+    }
 }
 
 /// The program of a seed. The same seed and shape give the same program on every machine.
@@ -96,15 +104,20 @@ impl Generator {
             self.handlers = 1 + self.below(2);
             self.messages = 1 + self.below(3);
             program.handlers = (0..self.handlers).map(|_| self.chance(40)).collect();
-            for _ in 0..self.messages {
+            for number in 0..self.messages {
                 let length = 1 + self.below(2);
-                let body = self.body(length, usize::MAX);
+                let mut body = self.body(length, usize::MAX);
+                // Messages post only those with a larger number, so that they come to an end.
+                if number + 1 < self.messages && self.chance(20) {
+                    let other = number + 1 + self.below(self.messages - number - 1);
+                    body.push(Statement::Post(other, self.below(self.handlers)));
+                }
                 program.messages.push(body);
             }
         }
-        let threads = if self.shape.handlers { 1 + self.below(2) } else { 2 + self.below(3) };
+        let threads = if self.shape.handlers { 1 + self.below(3) } else { 2 + self.below(3) };
         // Few statements where there are many threads, so that there are not too many interleavings.
-        let longest = if threads > 3 { 2 } else { 3 };
+        let longest = if threads > 3 || self.shape.handlers && threads > 1 { 2 } else { 3 };
         for thread in 0..threads {
             let length = 1 + self.below(longest);
             let mut body = self.body(length, thread);
@@ -147,6 +160,9 @@ impl Generator {
                 0 => Statement::If(self.test(), self.few(thread)),
                 _ => Statement::Atomic(vec![self.access(), self.access()]),
             };
+        }
+        if free && self.shape.choices && self.chance(8) {
+            return Statement::Choose(self.below(self.variables), 2);
         }
         if free && self.chance(30) {
             return Statement::Assert(self.test());

@@ -40,6 +40,8 @@ pub enum Statement {
     Join(usize),
     /// `post m0() to h0;`
     Post(usize, usize),
+    /// `x = choose(n);`
+    Choose(usize, u64),
 }
 
 /// A program.
@@ -93,6 +95,11 @@ impl Program {
             line(format!("finally {{ {} }}", asserts.join(" ")));
         }
         text
+    }
+
+    /// Can what a task does depend on what it reads?
+    pub fn branches(&self) -> bool {
+        self.bodies().any(|body| branches(body))
     }
 
     fn bodies(&self) -> impl Iterator<Item = &Vec<Statement>> {
@@ -165,6 +172,16 @@ fn less(body: &[Statement]) -> Vec<Vec<Statement>> {
     all
 }
 
+fn branches(body: &[Statement]) -> bool {
+    body.iter().any(|statement| match statement {
+        Statement::If(..) | Statement::Cas(..) | Statement::Assume(_) | Statement::Choose(..) => {
+            true
+        }
+        Statement::With(inner) | Statement::Atomic(inner) => branches(inner),
+        _ => false,
+    })
+}
+
 fn takes_lock(body: &[Statement]) -> bool {
     body.iter().any(|statement| match statement {
         Statement::With(_) => true,
@@ -195,6 +212,7 @@ fn statement(it: &Statement) -> String {
         Statement::Assume(condition) => format!("assume {};", test(condition)),
         Statement::Assert(condition) => format!("assert {};", test(condition)),
         Statement::Join(thread) => format!("join t{thread};"),
+        Statement::Choose(x, alternatives) => format!("x{x} = choose({alternatives});"),
         Statement::Post(message, handler) => format!("post m{message}() to h{handler};"),
     }
 }

@@ -126,3 +126,23 @@ fn messages_that_write_one_atomic() {
         assert_exact(&outcome, factorial(n.into()));
     }
 }
+
+/// Who wrote last is all that the reader sees: n classes with observers.
+#[test]
+fn writes_that_nobody_reads_are_not_ordered_for_observers() {
+    for algorithm in [Algorithm::OptimalObservers, Algorithm::EventObservers] {
+        for n in 1..=5 {
+            let outcome = Builder::new().algorithm(algorithm).explore(move || writers(n));
+            assert_exact(&outcome, n.into());
+        }
+    }
+}
+
+/// States of Rust programs cannot be compared.
+#[test]
+#[should_panic(
+    expected = "`optimal-cs` compares states, which is not possible for Rust programs; use `event`, `optimal`, `event-observers` or `optimal-observers`"
+)]
+fn algorithms_that_compare_states_are_refused() {
+    Builder::new().algorithm(Algorithm::OptimalCs).explore(|| writers(2));
+}

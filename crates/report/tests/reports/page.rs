@@ -30,7 +30,7 @@ fn an_execution_in_the_model() {
         ])
     );
     let event = &execution["events"][3];
-    assert_eq!(event["words"], "read x");
+    assert_eq!(event["words"], "read x = 3");
     assert_eq!(event["kind"], "read");
     assert_eq!(event["place"], json!({"source": 0, "line": 7, "column": 5}));
     assert_eq!(execution["events"][0]["kind"], "create");

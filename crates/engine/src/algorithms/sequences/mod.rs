@@ -7,6 +7,8 @@
 
 mod race;
 
+pub use race::{before, needs, races};
+
 use crate::algorithms::dont_do::{DontDo, Inheritance, inherited};
 use crate::algorithms::frames::{Frame, Reduction};
 use crate::config::{Config, Decision};

@@ -9,6 +9,7 @@ use crate::config::Decision;
 use crate::driver::Driver;
 use crate::execution::{Execution, rivals};
 use crate::fingerprint::Fingerprint;
+use crate::ids::ObjectId;
 use crate::operation::{Effect, Next};
 use crate::program::{LeaveOut, Program, Run};
 use crate::relation::{Order, Relation};
@@ -227,9 +228,53 @@ impl Sequences {
             }
         };
         let race = (first, second);
-        if let Some(it) = DontDo::of_race(driver, race, &ancestors, &rest, leave_out) {
+        if let Some(it) = DontDo::of_race(driver, race, &ancestors, &rest, leave_out)
+            && !self.leaves_writes_open(driver, race, &ancestors, &rest)
+        {
             dont_do::add(&mut frame.kept.dont_do, it);
         }
+    }
+
+    /// Is a variable written blindly before the end of a sequence and, in no order with that, behind it, and may it still be
+    /// read? Then which of the two comes last is not settled where the sequence ends (deviation D9 of
+    /// [`super::super::optimal_cs_observers`]).
+    fn leaves_writes_open<P: Program>(
+        &mut self,
+        driver: &mut Driver<'_, P>,
+        (first, second): (usize, usize),
+        ancestors: &[usize],
+        rest: &[usize],
+    ) -> bool {
+        if self.order == Order::Conflicts || !self.keeps(Decision::SettledWrites) {
+            return false;
+        }
+        let execution = driver.execution();
+        let sequence: Vec<usize> =
+            ancestors.iter().chain(&[second, first]).chain(rest).copied().collect();
+        let is_behind = |event: usize| event > first && !sequence.contains(&event);
+        let (touches, past) =
+            (|event| execution.touches(event), |event| execution.program_past(event));
+        self.reversed.compute(Order::Reads, execution.len(), touches, past, &[]);
+        let mut open: SmallVec<[ObjectId; 4]> = SmallVec::new();
+        for behind in (first + 1..execution.len()).filter(|&event| is_behind(event)) {
+            for touch in execution.touches(behind).iter().filter(|touch| touch.writes_blindly()) {
+                let mut writes = self.reversed.history(touch.slot).iter();
+                let is_open = writes.any(|&(event, earlier)| {
+                    let event = event as usize;
+                    earlier.writes_blindly()
+                        && !is_behind(event)
+                        && !self.reversed.happens_before(event, behind)
+                });
+                open.extend(touch.object().filter(|_| is_open));
+            }
+        }
+        if open.is_empty() {
+            return false;
+        }
+        let events = execution.events();
+        let moves: Vec<_> =
+            sequence.iter().map(|&event| (events[event].task, events[event].choice)).collect();
+        driver.walk.may_still_read_after(first, &moves, &open)
     }
 
     /// What happens before an observer, then the last observer, then the others.
@@ -301,12 +346,13 @@ impl Sequences {
     }
 }
 
-fn before(relation: &Relation, first: u32, second: u32) -> bool {
+/// Does an event happen before another one?
+pub fn before(relation: &Relation, first: u32, second: u32) -> bool {
     relation.happens_before(first as usize, second as usize)
 }
 
 /// Is an event one of these, or does it happen before one?
-fn needs(relation: &Relation, past: &[u32], event: u32) -> bool {
+pub fn needs(relation: &Relation, past: &[u32], event: u32) -> bool {
     past.iter().any(|&later| later == event || before(relation, event, later))
 }
 
@@ -325,7 +371,7 @@ fn is_new<'o, P: Program>(
 
 /// The pairs of events whose order can be reversed: the second one does not need the first, and nothing is between them.
 /// Taking a lock races with the last time it was taken.
-fn races(execution: &Execution, relation: &Relation) -> Vec<(usize, usize)> {
+pub fn races(execution: &Execution, relation: &Relation) -> Vec<(usize, usize)> {
     let mut races: Vec<(usize, usize)> = Vec::new();
     let mut neighbours = relation.neighbours().iter().peekable();
     let mut firsts: Vec<u32> = Vec::new();
