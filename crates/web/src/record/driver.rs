@@ -56,6 +56,7 @@ pub fn record(
         now: 0,
         wanted_creator: 0,
         loaded: false,
+        workers_started: 0,
         cut: Vec::new(),
         missed: Vec::new(),
     };
@@ -96,6 +97,8 @@ pub struct Driver<'s> {
     /// The position (from 1) of the event that put the element of the next action there.
     pub(super) wanted_creator: usize,
     pub(super) loaded: bool,
+    /// How many workers whose scripts come over the network the page has started.
+    workers_started: usize,
     pub(super) cut: Vec<String>,
     /// What the user could not do.
     pub(super) missed: Vec<String>,
@@ -177,6 +180,7 @@ impl Driver<'_> {
             Some(told) => self.learn(&told),
             None => self.stopped(event)?,
         }
+        self.tab.wait_for_worker_scripts(self.workers_started)?;
         for told in self.tab.settle_workers(self.shared.step)? {
             self.learn(&told);
         }
@@ -231,6 +235,7 @@ impl Driver<'_> {
         }
         let causes = list("causes").iter().filter_map(Value::as_u64);
         self.follow(causes.map(|position| position.saturating_sub(1) as u32));
+        self.workers_started = told["workers"].as_u64().unwrap_or(0) as usize;
         self.table.wanted = !told["wanted"].is_null();
         self.wanted_creator = told["wanted"].as_u64().unwrap_or(1) as usize;
     }

@@ -47,7 +47,10 @@ impl Driver<'_> {
 
     /// Requests that the last event has sent and that are held now.
     pub(super) fn learn_requests(&mut self) {
-        for request in self.tab.requests.take_held() {
+        let mut held = self.tab.requests.take_held();
+        // The page's requests are told in their order; those of workers come from another process, at any time.
+        held.sort_by_cached_key(|one| one.for_worker.then(|| one.address.clone()));
+        for request in held {
             let (kind, name, role) = self.part(&request);
             let creator = if request.by_parser { 0 } else { self.steps.len() - 1 };
             let mut meta = self.meta(kind, &name, None, Some(creator), None);

@@ -59,6 +59,8 @@ pub struct Requests {
     answered: HashSet<String>,
     /// Sent, and not yet asked for.
     fresh: Vec<String>,
+    /// How many of them were scripts of workers.
+    worker_scripts: usize,
     /// Does the event that happens load a font? Then the font's file belongs to it.
     pub fonts_at_once: bool,
     /// How often an equal request was answered before.
@@ -70,6 +72,7 @@ impl Requests {
     pub fn sent(&mut self, request: Request) {
         // A redirected request keeps its number.
         if self.sent.insert(request.id.clone(), request.clone()).is_none() {
+            self.worker_scripts += usize::from(request.for_worker);
             self.fresh.push(request.id);
         }
     }
@@ -113,6 +116,11 @@ impl Requests {
     pub fn take_paused(&mut self, id: &str) -> Option<Paused> {
         self.answered.insert(id.to_owned());
         self.paused.remove(id)
+    }
+
+    /// How many scripts of workers have been asked for.
+    pub fn worker_scripts(&self) -> usize {
+        self.worker_scripts
     }
 
     /// Requests that were sent and are neither held nor over: the browser will still tell of them.

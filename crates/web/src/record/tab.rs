@@ -330,6 +330,13 @@ impl<'s> Tab<'s> {
         Ok(Some(serde_json::from_str(text).unwrap_or(Value::Null)))
     }
 
+    /// Waits until the browser has told of the scripts of all workers. It asks for them in its own time.
+    pub fn wait_for_worker_scripts(&mut self, started: usize) -> Result<(), Error> {
+        let deadline = Instant::now() + DELIVERY;
+        while self.requests.worker_scripts() < started && self.pump(deadline)? {}
+        self.wait_for_requests()
+    }
+
     /// Waits until the browser has told of every request that was sent.
     pub fn wait_for_requests(&mut self) -> Result<(), Error> {
         let deadline = Instant::now() + DELIVERY;

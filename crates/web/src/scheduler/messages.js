@@ -143,6 +143,8 @@ if (W.EventSource) {
 
 // Workers answer what we ask them in the order of their messages: with the answer all that came before is here.
 const workers = new Set();
+// How many workers whose scripts come over the network were started: the driver waits until it has seen all their requests.
+let workersStarted = 0;
 let asking = 0;
 let answeredBy = () => {};
 async function settledWithWorkers(started) {
@@ -164,6 +166,7 @@ if (W.Worker) {
     construct(target, args, self) {
       const worker = Reflect.construct(target, args, self);
       const name = nameOf(args[0]);
+      if (/^https?:/.test(new URL(args[0], document.baseURI).protocol)) workersStarted++;
       const ask = (question) => target.prototype.postMessage.call(worker, question);
       workers.add(ask);
       native.addEventListener.call(worker, "message", (event) => {
