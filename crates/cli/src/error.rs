@@ -81,6 +81,9 @@ pub enum Error {
     /// A schedule belongs to another program, or to another version of it.
     #[error("the schedule {} does not fit the program: {source}", path.display())]
     DoesNotFit { path: PathBuf, source: ReplayError },
+    /// A schedule of which no step is possible.
+    #[error("nothing of the schedule {} fits the program", path.display())]
+    NothingFits { path: PathBuf },
     /// A failure's schedule could not be run again.
     #[error("the failure cannot be shown again, the program is not deterministic: {0}")]
     NotReproducible(ReplayError),

@@ -2,14 +2,17 @@
 
 use crate::args::{ExplorationArgs, Format, OutputArgs};
 use crate::error::Error;
+use crate::page::{self, Keeper, MOST_FAILURES, MOST_PASSING, Pictures};
 use crate::screen::Screen;
 use crate::{export, interrupt, output};
+use mazurka_engine::explain::{Wishes, explain};
 use mazurka_engine::{
-    Algorithm, Config, Failure, Limits, Observer, Outcome, Program, Recording, ReplayError, Watch,
-    explore, replay_watched,
+    Algorithm, Config, Failure, Limits, Observer, Outcome, Program, Recording, ReplayError,
+    Schedule, Watch, explore, replay_watched,
 };
 use mazurka_report::{
-    Examined, Exploration, FileReport, ProgressLine, Subject, account, html, json, summary,
+    Examined, Exploration, FileReport, ProgressLine, Subject, account, explanation, json,
+    schedule_file, summary,
 };
 use std::io::{IsTerminal, stderr};
 use std::path::Path;
@@ -21,8 +24,24 @@ pub struct Explored {
     pub subject: Subject,
     pub config: Config,
     pub outcome: Outcome,
-    /// What happens when the schedule of the first failure is run again.
-    recording: Option<Recording>,
+    /// What happens in the first failures and why, as many as are shown, and some executions that pass.
+    pictures: Pictures,
+}
+
+/// How much of an exploration is shown beside its first failure.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Shown {
+    pub failures: usize,
+    pub passing: usize,
+}
+
+impl Shown {
+    /// What was asked for.
+    pub fn new(args: &OutputArgs) -> Self {
+        let (failures, passing) =
+            if args.report.is_some() { (MOST_FAILURES, MOST_PASSING) } else { (1, 0) };
+        Shown { failures, passing: passing.max(args.show) }
+    }
 }
 
 /// What is shown while it goes on.
@@ -37,7 +56,12 @@ pub enum Progress {
 impl Explored {
     /// What reports are made of.
     pub fn exploration(&self) -> Exploration<'_> {
-        Exploration { subject: &self.subject, config: &self.config, outcome: &self.outcome }
+        Exploration {
+            subject: &self.subject,
+            config: &self.config,
+            outcome: &self.outcome,
+            explanation: self.pictures.failures.first(),
+        }
     }
 
     /// The report for people.
@@ -48,38 +72,51 @@ impl Explored {
         if let Some(failure) = self.outcome.failures.first() {
             out.push('\n');
             out.push_str(&summary::failure(failure, palette));
-            out.push('\n');
-            out.push_str(&match &self.recording {
-                Some(recording) => account(recording, &screen.account_options(args.all_steps)),
-                None => "the time is up: its steps are not shown\n".to_owned(),
+            let options = screen.account_options(args.all_steps);
+            out.push_str(&match self.pictures.failures.first() {
+                Some(it) => format!(
+                    "{}\n{}",
+                    explanation(it, options.width, palette),
+                    account(&it.recording, &options.marking(it))
+                ),
+                None => "\nthe time is up: its steps are not shown\n".to_owned(),
             });
             let others = summary::other_failures(&exploration);
             if !others.is_empty() {
                 out.push_str(&format!("\n{others}"));
             }
         }
+        for (number, recording) in self.pictures.passing.iter().take(args.show).enumerate() {
+            let account = account(recording, &screen.account_options(args.all_steps));
+            out.push_str(&format!("\npassing execution {}\n\n{account}", number + 1));
+        }
         out
     }
 
-    /// Writes the page about the first failure, if one was asked for and there is one.
-    pub fn write_page(&self, args: &OutputArgs) -> Result<(), Error> {
-        let failure = self.outcome.failures.first();
-        if let (Some(path), Some(failure), Some(recording)) =
-            (&args.report, failure, &self.recording)
-        {
-            output::write(path, &html::page(&self.exploration(), failure, recording))?;
+    /// Writes the page about it, if one was asked for.
+    pub fn write_page(&self, args: &OutputArgs, file: &Path) -> Result<(), Error> {
+        match &args.report {
+            Some(path) => page::write_exploration(path, file, &self.exploration(), &self.pictures),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Writes the first failure for other tools, if that was asked for and there is one.
     pub fn write_exports(&self, args: &OutputArgs) -> Result<(), Error> {
-        match (self.outcome.failures.first(), &self.recording) {
-            (Some(failure), Some(recording)) => {
-                export::write_execution(args, recording, Some(failure))
-            }
-            _ => Ok(()),
+        match self.pictures.failures.first() {
+            Some(it) => export::write_execution(args, &it.recording, Some(&it.failure)),
+            None => Ok(()),
         }
+    }
+
+    /// Writes the schedule of the first failure, with what its steps do.
+    pub fn write_schedule(&self, path: &Path, unroll: u64, failure: &Failure) -> Result<(), Error> {
+        let nothing = Recording::default();
+        let recording = self.pictures.failures.first().map_or(&nothing, |it| &it.recording);
+        let schedule = &failure.schedule;
+        let text =
+            schedule_file::write(&self.subject, Some(unroll), schedule, Some(failure), recording);
+        output::write(path, &text)
     }
 }
 
@@ -93,12 +130,12 @@ pub fn run<P: Program>(
     screen: &Screen,
 ) -> Result<Outcome, Error> {
     note_threads(args, screen);
-    let explored = explored(program, subject, args, Progress::Line)?;
+    let explored = explored(program, subject, args, Progress::Line, Shown::new(output))?;
     screen.print(&match output.format {
         Format::Json => json::exploration(&explored.exploration()),
         Format::Text => explored.text(output, screen),
     })?;
-    explored.write_page(output)?;
+    explored.write_page(output, file)?;
     explored.write_exports(output)?;
     let examined = Examined { exploration: explored.exploration(), compared: None };
     let report = FileReport { file: file.display().to_string(), result: Ok(vec![examined]) };
@@ -106,43 +143,59 @@ pub fn run<P: Program>(
     Ok(explored.outcome)
 }
 
-/// Explores `program`.
+/// Explores `program`, and keeps what is shown of it.
 pub fn explored<P: Program>(
     program: &P,
     subject: Subject,
     args: &ExplorationArgs,
     progress: Progress,
+    shown: Shown,
 ) -> Result<Explored, Error> {
     let config = config(args)?;
     if config.algorithm.compares_states() && !program.compares_states() {
         return Err(Error::NoStates(config.algorithm.name()));
     }
-    let outcome = explore_with_progress(program, &config, progress);
-    let recording = match outcome.failures.first() {
-        Some(failure) => steps_of(program, failure, &config, &outcome)?,
-        None => None,
-    };
-    Ok(Explored { subject, config, outcome, recording })
+    let (mut outcome, complete) = explore_with_progress(program, &config, progress, shown.passing);
+    let wishes = Wishes { shorten: !args.no_shorten, why: true };
+    let mut pictures = Pictures::default();
+    for failure in outcome.failures.iter_mut().take(shown.failures) {
+        let watch = watch(&config, outcome.statistics.elapsed);
+        // Without time for one there is none for the others.
+        let Some(it) = in_time(explain(program, failure, wishes, &watch))? else { break };
+        failure.clone_from(&it.failure);
+        pictures.failures.push(it);
+    }
+    for schedule in complete {
+        let watch = watch(&config, outcome.statistics.elapsed);
+        if pictures.passing.len() == shown.passing {
+            break;
+        }
+        let Some(recording) = in_time(replay_watched(program, &schedule, &watch))? else { break };
+        if recording.faults().next().is_none() {
+            pictures.passing.push(recording);
+        }
+    }
+    Ok(Explored { subject, config, outcome, pictures })
 }
 
 /// So long after the time is up, the steps of a failure may still be shown.
 const TIME_TO_SHOW: Duration = Duration::from_millis(150);
 
-/// What happens when the schedule of a failure is run again; nothing if the time is up.
-fn steps_of<P: Program>(
-    program: &P,
-    failure: &Failure,
-    config: &Config,
-    outcome: &Outcome,
-) -> Result<Option<Recording>, Error> {
-    let left = |timeout: Duration| timeout.saturating_sub(outcome.statistics.elapsed);
-    let watch = match config.limits.timeout {
+/// How long executions may be shown after an exploration that took so long.
+fn watch(config: &Config, elapsed: Duration) -> Watch {
+    match config.limits.timeout {
         _ if interrupt::flag().load(Ordering::Relaxed) => Watch::lasting(TIME_TO_SHOW),
-        Some(timeout) => Watch::lasting(left(timeout).saturating_add(TIME_TO_SHOW)),
+        Some(timeout) => {
+            Watch::lasting(timeout.saturating_sub(elapsed).saturating_add(TIME_TO_SHOW))
+        }
         None => Watch::default(),
-    };
-    match replay_watched(program, &failure.schedule, &watch) {
-        Ok(recording) => Ok(Some(recording)),
+    }
+}
+
+/// What was run again; nothing if the time is up.
+fn in_time<T>(again: Result<T, ReplayError>) -> Result<Option<T>, Error> {
+    match again {
+        Ok(it) => Ok(Some(it)),
         Err(ReplayError::TimeIsUp { .. }) => Ok(None),
         Err(error) => Err(Error::NotReproducible(error)),
     }
@@ -179,7 +232,13 @@ fn config(args: &ExplorationArgs) -> Result<Config, Error> {
     })
 }
 
-fn explore_with_progress<P: Program>(program: &P, config: &Config, progress: Progress) -> Outcome {
+/// The outcome, and the schedules of some complete executions.
+fn explore_with_progress<P: Program>(
+    program: &P,
+    config: &Config,
+    progress: Progress,
+    passing: usize,
+) -> (Outcome, Vec<Schedule>) {
     let mut line;
     let size = terminal_size::terminal_size_of(stderr());
     let width = size.map_or(usize::MAX, |(width, _)| usize::from(width.0));
@@ -189,5 +248,7 @@ fn explore_with_progress<P: Program>(program: &P, config: &Config, progress: Pro
     } else {
         &mut ()
     };
-    explore(program, config, observer)
+    let mut keeper = Keeper::new(observer, passing);
+    let outcome = explore(program, config, &mut keeper);
+    (outcome, keeper.schedules)
 }

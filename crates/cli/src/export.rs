@@ -44,7 +44,16 @@ pub fn write_execution(
     recording: &Recording,
     failure: Option<&Failure>,
 ) -> Result<(), Error> {
-    for Export { kind, path } in &args.exports {
+    write_to(&args.exports, recording, failure)
+}
+
+/// The same, for commands with other outputs.
+pub fn write_to(
+    exports: &[Export],
+    recording: &Recording,
+    failure: Option<&Failure>,
+) -> Result<(), Error> {
+    for Export { kind, path } in exports {
         if let Some(text) = export::execution(*kind, recording, failure) {
             output::write(path, &text)?;
         }

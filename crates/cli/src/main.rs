@@ -12,7 +12,9 @@ mod input;
 mod interrupt;
 mod manual;
 mod output;
+mod page;
 mod replay;
+mod run;
 mod screen;
 mod trace;
 mod values;
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Check(check) => check::run(check, &screen),
         Command::Replay(replay) => replay::run(replay, &screen),
+        Command::Run(args) => run::run(args, &screen),
         Command::Trace(command) => trace::run(command, &screen),
         Command::Web(args) => web::run(args, &screen),
         Command::Fmt(fmt) => fmt::run(fmt, &screen),

@@ -46,6 +46,7 @@ impl Screen {
             width: self.width(),
             last: if all_steps { None } else { default.last },
             palette: self.palette(),
+            ..default
         }
     }
 

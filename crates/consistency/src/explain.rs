@@ -169,7 +169,7 @@ impl Explanation<'_> {
                 "  {} comes before {}: {}",
                 self.event(step.from),
                 self.event(step.to),
-                reason(step.because)
+                step.because
             )?;
         }
         Ok(())
@@ -187,15 +187,17 @@ impl Explanation<'_> {
     }
 }
 
-fn reason(because: Because) -> String {
-    match because {
-        Because::Fixed(relation) => relation.to_string(),
-        Because::Executed(a, b) => format!("message {a} is executed before message {b}"),
-        Because::Posted(a, b) => {
-            format!("message {a} is executed before message {b}, so it is posted before it")
-        }
-        Because::Pending => {
-            "a message that is executed is posted before one that still waits".to_owned()
+impl fmt::Display for Because {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Because::Fixed(relation) => write!(f, "{relation}"),
+            Because::Executed(a, b) => write!(f, "message {a} is executed before message {b}"),
+            Because::Posted(a, b) => {
+                write!(f, "message {a} is executed before message {b}, so it is posted before it")
+            }
+            Because::Pending => {
+                write!(f, "a message that is executed is posted before one that still waits")
+            }
         }
     }
 }

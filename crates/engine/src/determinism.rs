@@ -232,5 +232,5 @@ fn fault(words: String, location: Option<String>) -> Fault {
          Something that the checker does not see decides: state that is shared without its knowledge (a std atomic or \
          lock, a static), time, a random number, an address, the order of a hash map"
     );
-    Fault { kind: FailureKind::Nondeterminism, message, location }
+    Fault::new(FailureKind::Nondeterminism, message, location)
 }

@@ -13,6 +13,7 @@ pub mod driver;
 pub mod endless;
 pub mod estimate;
 pub mod execution;
+pub mod explain;
 pub mod fingerprint;
 pub mod ids;
 pub mod memory;
@@ -40,13 +41,14 @@ pub use algorithms::{explore, not_shown};
 pub use config::{Algorithm, Config, Decision, Equivalence, Limits};
 pub use estimate::Estimate;
 pub use ids::{HandlerId, LocationId, ObjectId, TaskId};
-pub use operation::{Access, Effect, FailureKind, Fault, Mode, Next, Operation, Step};
+pub use operation::{Access, Effect, FailureKind, Fault, Mode, Next, Operation, Step, Value};
 pub use outcome::{
     Bound, ClassCounts, Cut, Ending, Failure, Observer, Outcome, Statistics, Verdict,
 };
 pub use program::{LeaveOut, Mailbox, Program, Run};
 pub use replay::{
-    Action, RecordedAccess, RecordedEvent, Recording, ReplayError, replay, replay_watched,
+    Action, Cause, CauseKind, RecordedAccess, RecordedEvent, Recording, ReplayError, Variable,
+    replay, replay_watched,
 };
 pub use schedule::{Move, Schedule};
 pub use watch::Watch;

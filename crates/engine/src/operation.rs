@@ -40,6 +40,21 @@ impl Mode {
         )
     }
 
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Read => "read",
+            Mode::Write => "write",
+            Mode::Update => "update",
+            Mode::Lock => "lock",
+            Mode::Unlock => "unlock",
+            Mode::LockShared => "lock shared",
+            Mode::UnlockShared => "unlock shared",
+            Mode::Signal => "signal",
+            Mode::Wait => "wait",
+        }
+    }
+
     /// Can an operation in this mode have to wait for another task?
     #[inline]
     pub fn may_block(self) -> bool {
@@ -135,6 +150,15 @@ pub enum FailureKind {
 }
 
 impl FailureKind {
+    /// All of them.
+    pub const ALL: [FailureKind; 5] = [
+        FailureKind::Assertion,
+        FailureKind::Deadlock,
+        FailureKind::Fault,
+        FailureKind::DataRace,
+        FailureKind::Nondeterminism,
+    ];
+
     /// The word that reports and JSON use.
     pub fn name(self) -> &'static str {
         match self {
@@ -147,6 +171,17 @@ impl FailureKind {
     }
 }
 
+/// A variable that an assertion looked at, and what it saw.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Value {
+    /// What people call it; for a shared variable [`crate::Run::object_name`].
+    pub name: String,
+    /// What it was.
+    pub value: i64,
+    /// Can others write it?
+    pub is_shared: bool,
+}
+
 /// A failure as the front-end saw it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
@@ -156,6 +191,15 @@ pub struct Fault {
     pub message: String,
     /// Where, as `file:line:column`, if it has a place.
     pub location: Option<String>,
+    /// The variables that the assertion looked at, in the order of its text, as far as they are known.
+    pub values: Vec<Value>,
+}
+
+impl Fault {
+    /// A failure of which no values are known.
+    pub fn new(kind: FailureKind, message: impl Into<String>, location: Option<String>) -> Self {
+        Fault { kind, message: message.into(), location, values: Vec::new() }
+    }
 }
 
 /// What one event did, filled in by [`crate::Run::step`]. The engine reuses one of these.

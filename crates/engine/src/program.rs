@@ -184,6 +184,12 @@ pub trait Run {
     /// What people call the handler.
     fn handler_name(&self, handler: HandlerId) -> String;
 
+    /// What a variable holds at the beginning, if that is known without executing anything.
+    fn initial_value(&self, object: ObjectId) -> Option<i64> {
+        let _ = object;
+        None
+    }
+
     /// What people call the object.
     fn object_name(&self, object: ObjectId) -> String;
 

@@ -1,5 +1,11 @@
 //! Runs one schedule again and records what happens, with names for people.
 
+mod causes;
+mod variables;
+
+pub use causes::{Cause, CauseKind};
+pub use variables::Variable;
+
 use crate::execution::Execution;
 use crate::ids::TaskId;
 use crate::operation::{Effect, FailureKind, Fault, Mode, Next, Operation, Step};
@@ -81,6 +87,56 @@ pub struct Recording {
     pub final_faults: Vec<Fault>,
     /// After a deadlock: who waits for what, a sentence each.
     pub waiting: Vec<String>,
+    /// For each event, those that it comes directly after, in order. What happens before an event is what can be reached
+    /// this way. (Not part of the event: the same event has other numbers in an equivalent execution.)
+    pub causes: Vec<Vec<Cause>>,
+    /// The variables that were touched, in the order of the program.
+    pub variables: Vec<Variable>,
+}
+
+impl Recording {
+    /// Everything that went wrong, in order.
+    pub fn faults(&self) -> impl Iterator<Item = &Fault> {
+        self.events.iter().flat_map(|event| &event.faults).chain(&self.final_faults)
+    }
+
+    /// How often another thread or handler moves than the one before: what makes an execution hard to follow.
+    pub fn switches(&self) -> usize {
+        let changes = |pair: &&[RecordedEvent]| {
+            let is_other_thread = !pair[0].on_handler && pair[0].path != pair[1].path;
+            pair[0].on_handler != pair[1].on_handler
+                || pair[0].column != pair[1].column
+                || is_other_thread
+        };
+        self.events.windows(2).filter(changes).count()
+    }
+
+    /// The values of [`Recording::variables`] after so many events, as far as they are known.
+    pub fn state_after(&self, events: usize) -> Vec<Option<i64>> {
+        let mut values: Vec<Option<i64>> = self.variables.iter().map(|it| it.initial).collect();
+        for access in self.events[..events].iter().flat_map(|event| &event.accesses) {
+            if let Some(written) = access.value_left()
+                && let Some(at) = self.variables.iter().position(|it| it.name == access.object)
+            {
+                values[at] = Some(written);
+            }
+        }
+        values
+    }
+
+    /// The last of the first `events` events that wrote a variable.
+    pub fn writer_of(&self, variable: &str, events: usize) -> Option<usize> {
+        let writes =
+            |access: &RecordedAccess| access.object == variable && access.value_left().is_some();
+        self.events[..events].iter().rposition(|event| event.accesses.iter().any(writes))
+    }
+}
+
+impl RecordedAccess {
+    /// The value that it leaves in its variable, if it writes one.
+    pub fn value_left(&self) -> Option<i64> {
+        matches!(self.mode, Mode::Write | Mode::Update).then_some(self.written)
+    }
 }
 
 /// Why a schedule does not fit a program.
@@ -163,9 +219,14 @@ pub fn replay_watched<P: Program>(
     watch: &Watch,
 ) -> Result<Recording, ReplayError> {
     let mut recording = Recording::default();
-    let (mut run, state) = perform(program, schedule, watch, |run, path, task, next, step, _| {
-        recording.events.push(record(run, path, task, next.choice, step));
-    })?;
+    let mut past = causes::Past::default();
+    let mut touched = variables::Touched::default();
+    let (mut run, state) =
+        perform(program, schedule, watch, |run, path, task, next, step, gate| {
+            recording.events.push(record(run, path, task, next.choice, step));
+            recording.causes.push(past.follow(run, task, step, gate));
+            touched.follow(step);
+        })?;
     let mut enabled = Vec::new();
     state.enabled(&run, &mut enabled);
     if enabled.is_empty() {
@@ -176,14 +237,15 @@ pub fn replay_watched<P: Program>(
         }
         recording.final_faults = match ending {
             Ending::Complete => run.finish(),
-            Ending::Deadlocked => vec![Fault {
-                kind: FailureKind::Deadlock,
-                message: waiting::describe(&run, &state),
-                location: None,
-            }],
+            Ending::Deadlocked => {
+                let message = waiting::describe(&run, &state);
+                vec![Fault::new(FailureKind::Deadlock, message, None)]
+            }
             Ending::Blocked | Ending::Truncated => Vec::new(),
         };
+        touched.finally(run.final_reads());
     }
+    recording.variables = touched.variables(&run);
     Ok(recording)
 }
 
@@ -267,7 +329,14 @@ fn check_choice(run: &impl Run, task: TaskId, step: usize, next: &Move) -> Resul
     Err(ReplayError::NoSuchChoice { step, task: next.task.clone(), choice: next.choice })
 }
 
-fn record(run: &impl Run, path: &str, task: TaskId, choice: u32, step: &Step) -> RecordedEvent {
+/// An event in words.
+pub(crate) fn record(
+    run: &impl Run,
+    path: &str,
+    task: TaskId,
+    choice: u32,
+    step: &Step,
+) -> RecordedEvent {
     let action = match step.effect {
         Effect::None => Action::Plain,
         Effect::Start => Action::Start,

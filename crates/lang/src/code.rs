@@ -107,10 +107,10 @@ pub(crate) enum Instruction {
         from: Register,
         bounds: u32,
     },
-    /// Reports a failure with text number `text` if the condition is 0.
+    /// Reports the failure of this one of [`Code::assertions`] if the condition is 0.
     Assert {
         condition: Register,
-        text: u32,
+        assertion: u32,
     },
     Assume {
         condition: Register,
@@ -268,6 +268,33 @@ pub(crate) struct Spin {
     pub(crate) assigned: Vec<Register>,
 }
 
+/// What an assertion says when it fails.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Assertion {
+    pub(crate) text: String,
+    /// What it looks at, in the order of its text.
+    pub(crate) looks: Vec<Look>,
+}
+
+/// Something that an assertion looks at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Look {
+    /// Where its value is kept.
+    pub(crate) value: Register,
+    pub(crate) seen: Seen,
+}
+
+/// What was looked at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Seen {
+    /// A local of this name.
+    Local(String),
+    /// This variable.
+    Object(u32),
+    /// The variable so far behind `base` as a register says; none if that is negative.
+    Element { base: u32, offset: Register },
+}
+
 /// The code of a message, task, thread or `finally`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RoutineCode {
@@ -288,21 +315,20 @@ pub(crate) struct Code {
     pub(crate) bounds: Vec<Bounds>,
     /// One for each `while`.
     pub(crate) spins: Vec<Spin>,
-    /// What failed assertions say.
-    pub(crate) texts: Vec<String>,
+    pub(crate) assertions: Vec<Assertion>,
 }
 
 impl Code {
     /// Is it the same code but for the places it comes from?
     pub(crate) fn is_same(&self, other: &Code) -> bool {
-        let Code { instructions, sites, routines, bounds, spins, texts } = self;
+        let Code { instructions, sites, routines, bounds, spins, assertions } = self;
         let live = |sites: &[Site]| sites.iter().map(|site| site.live).collect::<Vec<_>>();
         *instructions == other.instructions
             && live(sites) == live(&other.sites)
             && *routines == other.routines
             && *bounds == other.bounds
             && *spins == other.spins
-            && *texts == other.texts
+            && *assertions == other.assertions
     }
 }
 

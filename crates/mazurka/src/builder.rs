@@ -1,6 +1,7 @@
 //! [`Builder`]: what to explore, how, for how long, and what counts as a failure.
 
 use crate::outcome::{Failure, Outcome};
+use crate::page;
 use crate::reachable::{self, Owner};
 use crate::report;
 use crate::runtime::context::{Presence, presence};
@@ -15,6 +16,7 @@ use mazurka_engine::{
     Algorithm, Bound, Config, Ending, FailureKind, Observer, Schedule, Statistics,
 };
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -46,6 +48,8 @@ pub struct Builder {
     pub(crate) replay: Option<Schedule>,
     pub(crate) name: Option<String>,
     pub(crate) log: bool,
+    /// The folder for pages, if somebody wants some.
+    pub(crate) pages: Option<PathBuf>,
 }
 
 impl Default for Builder {
@@ -67,6 +71,7 @@ impl Builder {
             replay: None,
             name: None,
             log: false,
+            pages: None,
         }
     }
 
@@ -259,8 +264,10 @@ impl Builder {
             let mut program = builder.program(code, outcome.knowledge);
             program.settings.spin_bound = program.settings.spin_bound.max(MOST_ROUNDS);
             report::show(&program, &builder.test_name(), failure, &outcome);
+            builder.write_page(&program, &outcome);
             resume_unwind(Box::new(failure.message.clone()));
         }
+        builder.write_page(&builder.program(code, outcome.knowledge), &outcome);
         if builder.log {
             report::log(&builder.test_name(), &outcome);
         }
@@ -269,6 +276,12 @@ impl Builder {
             || builder.replay.is_some()
             || builder.config.algorithm.samples();
         assert!(outcome.is_complete() || may_be_cut, "{}", cut_short(&outcome));
+    }
+
+    fn write_page(&self, program: &RustProgram, outcome: &Outcome) {
+        if let Some(folder) = &self.pages {
+            page::write(folder, program, &self.test_name(), outcome);
+        }
     }
 
     /// Explores `code` and tells what was found. Goes on after failures.
@@ -318,8 +331,9 @@ impl Builder {
         loop {
             let mut program = self.program(Rc::clone(&body), knowledge);
             program.settings.spin_bound = spin_bound;
+            let kept = if self.pages.is_some() { page::MOST_PASSING } else { 0 };
             let mut witness =
-                Witness { stop: Arc::clone(&program.findings.stop), ..Witness::default() };
+                Witness { stop: Arc::clone(&program.findings.stop), kept, ..Witness::default() };
             witness.endless_fails = self.endless_fails;
             if !config.keep_going {
                 config.limits.cancel = Some(Arc::clone(&witness.stop));
@@ -339,7 +353,9 @@ impl Builder {
             }));
             match explored {
                 Ok(outcome) => {
-                    let mut outcome = self.judge(Outcome { knowledge, ..outcome }, &witness);
+                    let passing = std::mem::take(&mut witness.passing);
+                    let mut outcome =
+                        self.judge(Outcome { knowledge, passing, ..outcome }, &witness);
                     let found = program.findings.failures.take().into_iter();
                     let counts = |failure: &Failure| {
                         self.deadlocks_fail || failure.kind != FailureKind::Deadlock
@@ -458,6 +474,9 @@ struct Witness {
     endless: Option<Schedule>,
     /// Set at the first task that does not end, if that counts as a failure.
     stop: Arc<AtomicBool>,
+    /// So many schedules of complete executions are kept.
+    kept: usize,
+    passing: Vec<Schedule>,
     endless_fails: bool,
 }
 
@@ -470,6 +489,9 @@ impl Observer for Witness {
             Ending::Truncated => &mut self.statistics.truncated,
         };
         *count += 1;
+        if ending == Ending::Complete && self.passing.len() < self.kept {
+            self.passing.push(schedule());
+        }
         if ending == Ending::Truncated && self.endless.is_none() {
             self.endless = Some(schedule());
             self.stop.store(self.endless_fails, Relaxed);

@@ -44,6 +44,9 @@ impl Builder {
             builder.replay =
                 Some(understood("MAZURKA_REPLAY", "a schedule", &text, replay::decode(&text)));
         }
+        if let Some(folder) = variable("MAZURKA_REPORT") {
+            builder.pages = Some(folder.into());
+        }
         builder.allow_incomplete |=
             variable("MAZURKA_ALLOW_INCOMPLETE").is_some_and(|value| value != "0");
         builder.log |= variable("MAZURKA_LOG").is_some_and(|value| value != "0");

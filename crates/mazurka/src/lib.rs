@@ -101,6 +101,7 @@
 //! | `MAZURKA_MAX_EXECUTIONS`, `MAZURKA_MAX_DURATION` (seconds) | stop early |
 //! | `MAZURKA_MAX_STEPS`, `MAZURKA_MAX_EVENTS`, `MAZURKA_MAX_MEMORY` (bytes) | the bounds of [`Builder::max_steps`], [`Builder::max_events`], [`Builder::max_memory`] |
 //! | `MAZURKA_ALGORITHM`, `MAZURKA_SEED` | another algorithm: `event`, `optimal`, `naive`, `random`, `pct`, … |
+//! | `MAZURKA_REPORT=folder` | writes a page for each test: its failures and some passing executions, to step through in a browser |
 //! | `MAZURKA_ALLOW_INCOMPLETE=1` | a test passes though its exploration was cut short |
 //! | `MAZURKA_LOG=1` | says how much was explored |
 //!
@@ -144,6 +145,7 @@ pub mod future;
 pub mod handler;
 pub mod hint;
 mod outcome;
+mod page;
 mod reachable;
 mod replay;
 mod report;

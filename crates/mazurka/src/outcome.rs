@@ -1,7 +1,7 @@
 //! What an exploration found.
 
 use crate::runtime::knowledge::Knowledge;
-use mazurka_engine::Statistics;
+use mazurka_engine::{Schedule, Statistics};
 use std::fmt;
 
 pub use mazurka_engine::{ClassCounts, Failure, FailureKind};
@@ -33,6 +33,8 @@ pub struct Outcome {
     pub statistics: Statistics,
     pub(crate) complete: bool,
     pub(crate) knowledge: Knowledge,
+    /// Schedules of complete executions, for a page.
+    pub(crate) passing: Vec<Schedule>,
 }
 
 impl Outcome {
@@ -50,6 +52,7 @@ impl Outcome {
             statistics,
             complete,
             knowledge: Knowledge::default(),
+            passing: Vec::new(),
         }
     }
 

@@ -2,11 +2,13 @@
 //! read and written, messages posted and started, the failing step marked, and who waits for what.
 
 use crate::columns::{self, MARK};
+use crate::explanation;
 use crate::list;
 use crate::palette::{Palette, Role};
 use crate::rows::Rows;
 use crate::text::{count, wrap};
 use crate::words;
+use mazurka_engine::explain::Explanation;
 use mazurka_engine::{Ending, FailureKind, Fault, Recording};
 
 /// Failure messages are indented so far below their step.
@@ -21,18 +23,30 @@ pub struct AccountOptions {
     pub last: Option<usize>,
     /// Colours or none.
     pub palette: Palette,
+    /// The steps, counted from 0, whose order decides.
+    pub deciding: [Option<usize>; 2],
+}
+
+impl AccountOptions {
+    /// With the pair of events marked whose order decides.
+    pub fn marking(self, explanation: &Explanation) -> Self {
+        let decision = explanation.why.as_ref().and_then(|why| why.decision);
+        let deciding = [decision.map(|it| it.first), decision.and_then(|it| it.second)];
+        AccountOptions { deciding, ..self }
+    }
 }
 
 impl Default for AccountOptions {
     fn default() -> Self {
-        AccountOptions { width: 100, last: Some(60), palette: Palette::PLAIN }
+        let deciding = [None; 2];
+        AccountOptions { width: 100, last: Some(60), palette: Palette::PLAIN, deciding }
     }
 }
 
 /// The account of an execution. Ends with a line break.
 pub fn account(recording: &Recording, options: &AccountOptions) -> String {
     let palette = options.palette;
-    let rows = Rows::new(recording, options.last);
+    let rows = Rows::new(recording, options.last, options.deciding);
     let mut out = String::new();
     if rows.left_out > 0 {
         let note = format!(
@@ -53,54 +67,73 @@ pub fn account(recording: &Recording, options: &AccountOptions) -> String {
     out
 }
 
-/// Explains the sign for last events, where it is used.
+/// Explains the signs that are used.
 fn legend(rows: &Rows<'_>, palette: Palette) -> String {
+    let line = |text: &str| format!("  {}\n", palette.paint(Role::Faint, text));
+    let mut out = String::new();
     if rows.rows.iter().any(|row| row.event.ends_task) {
-        let text = "∎ the last event of its thread or message";
-        format!("  {}\n", palette.paint(Role::Faint, text))
-    } else {
-        String::new()
+        out.push_str(&line("∎ the last event of its thread or message"));
     }
+    match rows.rows.iter().filter(|row| row.decides).count() {
+        0 => {}
+        1 => out.push_str(&line("◆ it decides that this comes first")),
+        _ => out.push_str(&line("◆ the order of these two decides")),
+    }
+    out
 }
 
 /// What stands below the last event.
 fn ending(recording: &Recording, options: &AccountOptions) -> String {
     let palette = options.palette;
-    let words = match recording.ending {
-        None => "",
-        Some(Ending::Complete) => "the execution is complete",
-        Some(Ending::Blocked) => "an assume is false, or a loop waits: the execution is blocked",
-        Some(Ending::Truncated) => "a loop reached its bound: the execution is cut",
-        Some(Ending::Deadlocked) => return deadlock(recording, options),
-    };
+    if recording.ending == Some(Ending::Deadlocked) {
+        return deadlock(recording, options);
+    }
+    let words = recording.ending.map_or("", ending_words);
     let mut out = String::new();
     if !words.is_empty() {
         out.push_str(&format!("  {}\n", palette.paint(Role::Faint, words)));
     }
-    out + &fault_lines(&recording.final_faults, options.width, palette)
+    out + &final_faults(recording, &recording.final_faults, options)
 }
+
+/// How an execution ended. Of a deadlock there is more to say.
+pub(crate) fn ending_words(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Complete => "the execution is complete",
+        Ending::Blocked => "an assume is false, or a loop waits: the execution is blocked",
+        Ending::Truncated => "a loop reached its bound: the execution is cut",
+        Ending::Deadlocked => "",
+    }
+}
+
+/// What a deadlock is.
+pub(crate) const NOTHING_MOVES: &str = "deadlock: nothing can move any more";
 
 fn deadlock(recording: &Recording, options: &AccountOptions) -> String {
     let palette = options.palette;
-    let mut out = format!(
-        "{}{}\n",
-        palette.paint(Role::Bad, MARK),
-        palette.paint(Role::Bad, "deadlock: nothing can move any more")
-    );
+    let mut out =
+        format!("{}{}\n", palette.paint(Role::Bad, MARK), palette.paint(Role::Bad, NOTHING_MOVES));
     for wait in &recording.waiting {
         out.push_str(&indented(wait, options.width));
     }
-    let others: Vec<Fault> = recording
-        .final_faults
-        .iter()
-        .filter(|fault| fault.kind != FailureKind::Deadlock)
-        .cloned()
-        .collect();
-    out + &fault_lines(&others, options.width, palette)
+    let others = recording.final_faults.iter();
+    let others: Vec<Fault> =
+        others.filter(|fault| fault.kind != FailureKind::Deadlock).cloned().collect();
+    out + &final_faults(recording, &others, options)
 }
 
-/// The failures of an event, below it.
-pub(crate) fn fault_lines(faults: &[Fault], limit: usize, palette: Palette) -> String {
+fn final_faults(recording: &Recording, faults: &[Fault], options: &AccountOptions) -> String {
+    let values = |fault: &Fault| explanation::values(recording, fault, recording.events.len());
+    fault_lines(faults, &values, options.width, options.palette)
+}
+
+/// The failures of an event, below it, each with what it saw.
+pub(crate) fn fault_lines(
+    faults: &[Fault],
+    values: &dyn Fn(&Fault) -> Vec<String>,
+    limit: usize,
+    palette: Palette,
+) -> String {
     let mut out = String::new();
     for fault in faults {
         let place = fault.location.as_ref();
@@ -111,6 +144,7 @@ pub(crate) fn fault_lines(faults: &[Fault], limit: usize, palette: Palette) -> S
             let line = palette.paint(Role::Bad, &format!("{mark}{line}"));
             out.push_str(&format!("{}{line}\n", &FAULT_INDENT[MARK_CELLS..]));
         }
+        values(fault).iter().for_each(|value| out.push_str(&indented(value, limit)));
     }
     out
 }

@@ -5,11 +5,14 @@ use crate::palette::{Palette, Role};
 use crate::rows::{Row, Rows};
 use crate::text::{pad, width, wrap};
 use crate::words;
+use mazurka_engine::Fault;
 
 const GAP: &str = "  ";
 /// What stands left of the step's number.
 pub(crate) const MARK: &str = "✗ ";
-const NO_MARK: &str = "  ";
+/// The same for events whose order decides, and for all others.
+pub(crate) const DECIDES: &str = "◆ ";
+pub(crate) const NO_MARK: &str = "  ";
 /// Cells are broken into lines of these widths before the table is given up, widest first.
 const CELL_LIMITS: [usize; 3] = [usize::MAX, 36, 24];
 
@@ -29,7 +32,8 @@ pub(crate) fn table(rows: &Rows<'_>, limit: usize, palette: Palette) -> Option<S
     let mut out = layout.header(rows, palette);
     for row in &rows.rows {
         out.push_str(&layout.row(row, palette));
-        out.push_str(&fault_lines(&row.event.faults, limit, palette));
+        let values = |fault: &Fault| row.values(rows, fault);
+        out.push_str(&fault_lines(&row.event.faults, &values, limit, palette));
     }
     Some(out)
 }
@@ -70,14 +74,13 @@ impl Layout {
     }
 
     fn row(&self, row: &Row<'_>, palette: Palette) -> String {
-        let failed = !row.event.faults.is_empty();
         let lines = wrap(&row.words, self.columns[row.column]);
         let before: usize = self.columns[..row.column].iter().map(|cells| cells + GAP.len()).sum();
         let after: usize =
             self.columns[row.column + 1..].iter().map(|cells| cells + GAP.len()).sum();
         let mut out = String::new();
         for (at, line) in lines.iter().enumerate() {
-            let mark = if failed && at == 0 { MARK } else { NO_MARK };
+            let mark = if at == 0 { row.mark() } else { NO_MARK };
             let number = if at == 0 { row.number.to_string() } else { String::new() };
             let place = if at == 0 { row.place.as_str() } else { "" };
             let fill = self.columns[row.column] - width(line) + after;

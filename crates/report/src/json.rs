@@ -1,9 +1,12 @@
 //! Outcomes as JSON objects. The fields are a contract: names and meanings stay once they exist.
 
+use crate::again;
+use crate::explanation;
 use crate::left;
 use crate::reasons::{Reason, reasons};
 use crate::schedule_file::{ExpectedFailure, SavedMove, saved_moves};
 use crate::subject::{Exploration, Subject};
+use mazurka_engine::explain::{Again, Explanation};
 use mazurka_engine::{
     Action, Ending, Failure, Mode, RecordedAccess, RecordedEvent, Recording, Statistics,
 };
@@ -62,6 +65,8 @@ struct FailureObject<'a> {
     message: &'a str,
     location: Option<&'a str>,
     schedule: Vec<SavedMove>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Value>,
 }
 
 /// An exploration as one JSON object on several lines, with a line break at its end.
@@ -71,7 +76,7 @@ pub fn exploration(exploration: &Exploration<'_>) -> String {
 
 /// The fields of an exploration.
 pub(crate) fn object<'a>(exploration: &Exploration<'a>) -> impl Serialize + use<'a> {
-    let Exploration { subject, config, outcome } = *exploration;
+    let Exploration { subject, config, outcome, explanation } = *exploration;
     let statistics = &outcome.statistics;
     let reasons = reasons(exploration);
     ExplorationObject {
@@ -97,16 +102,19 @@ pub(crate) fn object<'a>(exploration: &Exploration<'a>) -> impl Serialize + use<
         incomplete_because: reasons.iter().map(Reason::name).collect(),
         not_explored: reasons.iter().map(Reason::words).collect(),
         statistics: statistics_object(statistics),
-        failures: outcome.failures.iter().map(failure_object).collect(),
+        failures: (outcome.failures.iter().enumerate())
+            .map(|(at, failure)| failure_object(failure, explanation.filter(|_| at == 0)))
+            .collect(),
     }
 }
 
-fn failure_object(failure: &Failure) -> FailureObject<'_> {
+fn failure_object<'a>(failure: &'a Failure, explained: Option<&Explanation>) -> FailureObject<'a> {
     FailureObject {
         kind: failure.kind.name(),
         message: &failure.message,
         location: failure.location.as_deref(),
         schedule: saved_moves(&failure.schedule),
+        explanation: explained.map(explanation::object),
     }
 }
 
@@ -125,11 +133,29 @@ fn statistics_object(statistics: &Statistics) -> Value {
     })
 }
 
-/// A replayed schedule as one JSON object. `expected` is the failure that the schedule was saved for.
+/// One execution as one JSON object. `expected` is the failure that its schedule was saved for.
 pub fn replayed(
     subject: &Subject,
     recording: &Recording,
     expected: Option<&ExpectedFailure>,
+) -> String {
+    execution(subject, recording, expected, None)
+}
+
+/// A schedule that was followed as far as it goes.
+pub fn replayed_again(
+    subject: &Subject,
+    again: &Again,
+    expected: Option<&ExpectedFailure>,
+) -> String {
+    execution(subject, &again.recording, expected, Some(again::object(again)))
+}
+
+fn execution(
+    subject: &Subject,
+    recording: &Recording,
+    expected: Option<&ExpectedFailure>,
+    replay: Option<Value>,
 ) -> String {
     #[derive(serde::Serialize)]
     struct Object<'a> {
@@ -139,13 +165,18 @@ pub fn replayed(
         verdict: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
         reproduced: Option<bool>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        replay: Option<Value>,
         ending: Option<&'a str>,
         waiting: &'a [String],
         failures: Vec<ExpectedFailure>,
         steps: Vec<Value>,
     }
     let failures = failures_of(recording);
-    let reproduced = expected.map(|expected| failures.contains(expected));
+    let is_there = |expected: &ExpectedFailure| {
+        failures.iter().any(|failure| failure.is_same_but_for_place(expected))
+    };
+    let reproduced = expected.map(is_there);
     let events = recording.events.iter().enumerate();
     pretty(&Object {
         program: &subject.program,
@@ -153,6 +184,7 @@ pub fn replayed(
         mailbox: subject.mailbox.name(),
         verdict: if failures.is_empty() { "passed" } else { "violation" },
         reproduced,
+        replay,
         ending: recording.ending.map(ending_name),
         waiting: &recording.waiting,
         failures,

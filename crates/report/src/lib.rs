@@ -1,20 +1,24 @@
 //! How outcomes look to people and programs: the readable account of an execution, the summary of an
-//! exploration, JSON, an HTML page, saved schedules and the progress line.
+//! exploration, JSON, the page, saved schedules and the progress line.
 //!
 //! Everything here turns values of the engine into text. Nothing is explored, and no file is opened.
 
 pub mod account;
+pub mod again;
+pub mod explanation;
 pub mod export;
 pub mod files;
-pub mod html;
 pub mod json;
+pub mod page;
 pub mod palette;
 pub mod progress;
+#[cfg(feature = "traces")]
 pub mod races;
 pub mod reasons;
 pub mod schedule_file;
 pub mod subject;
 pub mod summary;
+#[cfg(feature = "web")]
 pub mod web;
 
 mod columns;
@@ -25,6 +29,7 @@ mod text;
 mod words;
 
 pub use account::{AccountOptions, account};
+pub use explanation::explanation;
 pub use files::{Compared, Examined, FileReport};
 pub use palette::{Palette, Role};
 pub use progress::ProgressLine;
@@ -33,3 +38,4 @@ pub use schedule_file::{ExpectedFailure, ScheduleFile, ScheduleFileError};
 pub use subject::{Exploration, Subject};
 pub use summary::summary;
 pub use text::count;
+pub use words::{headline, offer};

@@ -1,10 +1,11 @@
 //! The account as a list, for executions with more threads and handlers than the terminal has room for.
 
 use crate::account::fault_lines;
-use crate::columns::{MARK, role};
+use crate::columns::{NO_MARK, role};
 use crate::palette::{Palette, Role};
 use crate::rows::{Row, Rows};
 use crate::text::{pad, width, wrap};
+use mazurka_engine::Fault;
 
 /// Who moved is broken into lines when it is longer.
 const WIDEST_NAME: usize = 28;
@@ -22,7 +23,8 @@ pub(crate) fn list(rows: &Rows<'_>, limit: usize, palette: Palette) -> String {
     let mut out = String::new();
     for row in &rows.rows {
         push_row(&mut out, rows, row, &Cells { number, who: who_cells, words }, palette);
-        out.push_str(&fault_lines(&row.event.faults, limit, palette));
+        let values = |fault: &Fault| row.values(rows, fault);
+        out.push_str(&fault_lines(&row.event.faults, &values, limit, palette));
     }
     out
 }
@@ -37,12 +39,11 @@ fn push_row(out: &mut String, rows: &Rows<'_>, row: &Row<'_>, cells: &Cells, pal
     let names = wrap(&who(rows, row), cells.who);
     let did = wrap(&what(row), cells.words);
     for at in 0..names.len().max(did.len()) {
-        let failed = at == 0 && !row.event.faults.is_empty();
         let number = if at == 0 { row.number.to_string() } else { String::new() };
         let part = |lines: &[String]| lines.get(at).cloned().unwrap_or_default();
         let line = format!(
             "{}{}  {}  {}",
-            palette.paint(Role::Bad, if failed { MARK } else { "  " }),
+            palette.paint(Role::Bad, if at == 0 { row.mark() } else { NO_MARK }),
             palette.paint(Role::Faint, &format!("{number:>0$}", cells.number)),
             pad(&part(&names), cells.who),
             palette.paint(role(row), &part(&did)),

@@ -49,26 +49,46 @@ pub fn text(
 
 fn one(race: &Race, palette: Palette) -> String {
     let mut out = format!("  {}\n  {}\n", side(&race.first), side(&race.second));
-    match &race.leads {
-        Leads::Deadlock(waits) => {
-            let text = format!("      leads to a deadlock: {}", waits.join("; "));
-            out.push_str(&palette.paint(Role::Bad, &text));
-            out.push('\n');
-        }
-        Leads::OtherReads(reads) => {
-            for read in reads.iter().take(MOST_READS) {
-                let text = format!("      {}", other_read(read));
-                out.push_str(&palette.paint(Role::Caution, &text));
-                out.push('\n');
-            }
-            if reads.len() > MOST_READS {
-                let more = reads.len() - MOST_READS;
-                out.push_str(&format!("      and {} more\n", count(more as u64, "read")));
-            }
-        }
-        Leads::Nothing => out.push_str("      no read of the trace sees a difference\n"),
+    for (role, sentence) in leads(race, MOST_READS) {
+        let text = format!("      {sentence}");
+        out.push_str(&role.map_or_else(|| text.clone(), |role| palette.paint(role, &text)));
+        out.push('\n');
     }
     out
+}
+
+/// What a race leads to, a sentence each, with at most so many reads.
+fn leads(race: &Race, most: usize) -> Vec<(Option<Role>, String)> {
+    match &race.leads {
+        Leads::Deadlock(waits) => {
+            vec![(Some(Role::Bad), format!("leads to a deadlock: {}", waits.join("; ")))]
+        }
+        Leads::OtherReads(reads) => {
+            let shown = reads.iter().take(most);
+            let mut sentences: Vec<(Option<Role>, String)> =
+                shown.map(|read| (Some(Role::Caution), other_read(read))).collect();
+            if reads.len() > most {
+                let more = count((reads.len() - most) as u64, "read");
+                sentences.push((None, format!("and {more} more")));
+            }
+            sentences
+        }
+        Leads::Nothing => vec![(None, "no read of the trace sees a difference".to_owned())],
+    }
+}
+
+/// A race in a line.
+pub fn headline(race: &Race) -> String {
+    let Race { object, first, second, .. } = race;
+    format!("{object}: {} by {} and {} by {}", first.does, first.task, second.does, second.task)
+}
+
+/// All that can be said of a race, a sentence each.
+pub fn sentences(race: &Race) -> Vec<String> {
+    let sides = [&race.first, &race.second].map(side);
+    let covered = race.covered.then(|| "another race decides about it".to_owned());
+    let leads = leads(race, usize::MAX).into_iter().map(|(_, sentence)| sentence);
+    sides.into_iter().chain(covered).chain(leads).collect()
 }
 
 fn side(side: &Side) -> String {

@@ -1,7 +1,10 @@
 //! The rows of an account, before anything is known about widths: what is shown of each event.
 
+use crate::columns::{DECIDES, MARK, NO_MARK};
+use crate::explanation;
+use crate::page::parse;
 use crate::words;
-use mazurka_engine::{RecordedEvent, Recording};
+use mazurka_engine::{Fault, RecordedEvent, Recording};
 
 /// Marks the last event of a thread or message.
 const LAST_EVENT: &str = " ∎";
@@ -18,6 +21,24 @@ pub(crate) struct Row<'a> {
     pub words: String,
     /// Where in the source, without what all places have in common.
     pub place: String,
+    /// Is it one of the two events whose order decides?
+    pub decides: bool,
+}
+
+impl Row<'_> {
+    /// What a failure of it saw, a line each.
+    pub fn values(&self, rows: &Rows<'_>, fault: &Fault) -> Vec<String> {
+        explanation::values(rows.recording, fault, self.number)
+    }
+
+    /// What stands left of its number.
+    pub fn mark(&self) -> &'static str {
+        match (self.event.faults.is_empty(), self.decides) {
+            (false, _) => MARK,
+            (true, true) => DECIDES,
+            (true, false) => NO_MARK,
+        }
+    }
 }
 
 /// Everything an account shows.
@@ -26,6 +47,8 @@ pub(crate) struct Rows<'a> {
     pub columns: Vec<String>,
     /// The events, without those that are left out.
     pub rows: Vec<Row<'a>>,
+    /// What is shown.
+    pub recording: &'a Recording,
     /// How many events at the beginning are left out.
     pub left_out: usize,
     /// The file that all places are in, if it is one.
@@ -33,8 +56,12 @@ pub(crate) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// The last `last` events of a recording, or all of them.
-    pub fn new(recording: &'a Recording, last: Option<usize>) -> Rows<'a> {
+    /// The last `last` events of a recording, or all of them, with those marked that decide.
+    pub fn new(
+        recording: &'a Recording,
+        last: Option<usize>,
+        deciding: [Option<usize>; 2],
+    ) -> Rows<'a> {
         let events = &recording.events;
         let left_out = last.map_or(0, |last| events.len().saturating_sub(last));
         let shown = &events[left_out..];
@@ -47,15 +74,16 @@ impl<'a> Rows<'a> {
                 .position(|&key| key == key_of(event))
                 .expect("every event has its column"),
             event,
-            words: words_of(event),
+            words: words_of(event, recording),
             place: place_of(event, file.as_deref()),
+            decides: deciding.contains(&Some(left_out + at)),
         });
-        Rows { rows: rows.collect(), columns: names(&keys), left_out, file }
+        Rows { rows: rows.collect(), columns: names(&keys), recording, left_out, file }
     }
 }
 
-fn words_of(event: &RecordedEvent) -> String {
-    let mut words = words::event(event);
+fn words_of(event: &RecordedEvent, recording: &Recording) -> String {
+    let mut words = words::event_of(event, recording);
     if event.ends_task {
         words.push_str(LAST_EVENT);
     }
@@ -101,13 +129,7 @@ fn common_file(events: &[RecordedEvent]) -> Option<String> {
 
 /// `a.ed` of `a.ed:3:4`, `trace.txt` of `trace.txt:3`.
 fn file_of(location: &str) -> Option<&str> {
-    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let without_number = |text| -> Option<&str> {
-        let (rest, last) = str::rsplit_once(text, ':')?;
-        number(last).then_some(rest)
-    };
-    let once = without_number(location)?;
-    Some(without_number(once).unwrap_or(once))
+    parse(location).map(|(file, ..)| file)
 }
 
 fn place_of(event: &RecordedEvent, file: Option<&str>) -> String {
@@ -117,16 +139,4 @@ fn place_of(event: &RecordedEvent, file: Option<&str>) -> String {
     file.and_then(|file| location.strip_prefix(file)?.strip_prefix(':'))
         .unwrap_or(location)
         .to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_of_places() {
-        assert_eq!(file_of("a.ed:3:4"), Some("a.ed"));
-        assert_eq!(file_of("C:\\a.txt:3"), Some("C:\\a.txt"));
-        assert_eq!(file_of("somewhere"), None);
-    }
 }

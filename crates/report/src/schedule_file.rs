@@ -1,11 +1,13 @@
 //! A saved schedule: what `--save-schedule` writes and `mazurka replay` reads.
 //!
 //! A JSON object whose `format` names its version. A reader refuses versions that it does not know.
-//! Moves are strings (the task's path), or objects with the picked alternative where there was one.
+//! Moves are strings (the task's path), or objects with the picked alternative where there was one. `events` says what each of
+//! them did, so that a schedule can be followed in a program that has changed.
 
 use crate::json::{Params, pretty};
 use crate::subject::Subject;
-use mazurka_engine::{Failure, Fault, Mailbox, Move, Schedule};
+use mazurka_engine::explain::Deed;
+use mazurka_engine::{Failure, FailureKind, Fault, Mailbox, Move, Recording, Schedule};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -21,6 +23,18 @@ pub struct ExpectedFailure {
     pub message: String,
     /// `file:line:column`, if it has a place.
     pub location: Option<String>,
+}
+
+impl ExpectedFailure {
+    /// Its kind, if there is one of this name.
+    pub fn kind(&self) -> Option<FailureKind> {
+        FailureKind::ALL.into_iter().find(|kind| kind.name() == self.kind)
+    }
+
+    /// Is it the same failure, wherever it is? Places move when a program is edited.
+    pub fn is_same_but_for_place(&self, other: &ExpectedFailure) -> bool {
+        self.kind == other.kind && self.message == other.message
+    }
 }
 
 impl From<&Fault> for ExpectedFailure {
@@ -56,6 +70,8 @@ pub struct ScheduleFile {
     pub unroll: Option<u64>,
     /// The moves.
     pub schedule: Schedule,
+    /// What they did when it was saved; empty if the file does not say.
+    pub deeds: Vec<Deed>,
     /// What it leads to.
     pub failure: Option<ExpectedFailure>,
 }
@@ -93,8 +109,14 @@ pub(crate) fn saved_moves(schedule: &Schedule) -> Vec<SavedMove> {
     schedule.moves.iter().map(save).collect()
 }
 
-/// The text of a schedule file for a failure.
-pub fn write(subject: &Subject, unroll: Option<u64>, failure: &Failure) -> String {
+/// The text of a schedule file: of a failure, if it is one, with what the moves do in `recording`.
+pub fn write(
+    subject: &Subject,
+    unroll: Option<u64>,
+    schedule: &Schedule,
+    failure: Option<&Failure>,
+    recording: &Recording,
+) -> String {
     #[derive(Serialize)]
     struct Object<'a> {
         format: &'a str,
@@ -103,8 +125,11 @@ pub fn write(subject: &Subject, unroll: Option<u64>, failure: &Failure) -> Strin
         mailbox: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
         unroll: Option<u64>,
-        failure: ExpectedFailure,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        failure: Option<ExpectedFailure>,
         schedule: Vec<SavedMove>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        events: Vec<String>,
     }
     pretty(&Object {
         format: FORMAT,
@@ -112,8 +137,9 @@ pub fn write(subject: &Subject, unroll: Option<u64>, failure: &Failure) -> Strin
         params: Params(&subject.params),
         mailbox: subject.mailbox.name(),
         unroll,
-        failure: failure.into(),
-        schedule: saved_moves(&failure.schedule),
+        failure: failure.map(ExpectedFailure::from),
+        schedule: saved_moves(schedule),
+        events: recording.events.iter().map(|event| Deed::of(event).0).collect(),
     })
 }
 
@@ -133,6 +159,8 @@ pub fn read(text: &str) -> Result<ScheduleFile, ScheduleFileError> {
         unroll: Option<u64>,
         failure: Option<ExpectedFailure>,
         schedule: Vec<SavedMove>,
+        #[serde(default)]
+        events: Vec<String>,
     }
     let Head { format } = serde_json::from_str(text)?;
     if format != FORMAT {
@@ -150,6 +178,7 @@ pub fn read(text: &str) -> Result<ScheduleFile, ScheduleFileError> {
         unroll: object.unroll,
         failure: object.failure,
         schedule: Schedule { moves: moves.collect() },
+        deeds: object.events.into_iter().map(Deed).collect(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! What a report is about.
 
+use mazurka_engine::explain::Explanation;
 use mazurka_engine::{Config, Mailbox, Outcome};
 
 /// The program that was executed, and the way it was set up.
@@ -31,4 +32,6 @@ pub struct Exploration<'a> {
     pub config: &'a Config,
     /// What came of it.
     pub outcome: &'a Outcome,
+    /// Why the first failure fails, if that was asked.
+    pub explanation: Option<&'a Explanation>,
 }

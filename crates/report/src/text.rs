@@ -56,6 +56,22 @@ fn fitting(line: &str, cells: usize) -> usize {
     too_much.map_or(line.len(), |(at, _)| at)
 }
 
+/// Text that can stand anywhere in a page.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// `512 MiB`, `4 GiB`.
 pub(crate) fn size(bytes: u64) -> String {
     let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];

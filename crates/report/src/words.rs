@@ -1,10 +1,23 @@
 //! What an event did, in a few words.
 
-use mazurka_engine::{Action, Fault, Mode, RecordedAccess, RecordedEvent};
+use mazurka_engine::{Action, Fault, Mode, RecordedAccess, RecordedEvent, Recording};
 
 /// `post first(0) to h`, `read x = 0`, `x: 0 -> 1`, …; several things in one event are listed in order.
 pub(crate) fn event(event: &RecordedEvent) -> String {
-    let accesses = event.accesses.iter().map(access);
+    event_with(event, &|_| true)
+}
+
+/// The same for an event of a recording, with values only where they mean something.
+pub(crate) fn event_of(event: &RecordedEvent, recording: &Recording) -> String {
+    event_with(event, &|object| recording.variables.iter().any(|it| it.name == object))
+}
+
+/// The same, with values only of the objects that have some.
+pub(crate) fn event_with(event: &RecordedEvent, has_value: &dyn Fn(&str) -> bool) -> String {
+    let accesses = event.accesses.iter().map(|access| match has_value(&access.object) {
+        true => with_value(access),
+        false => without_value(access),
+    });
     let mut parts: Vec<String> = action(event).into_iter().chain(accesses).collect();
     match parts.len() {
         0 => "step".to_owned(),
@@ -24,7 +37,16 @@ fn action(event: &RecordedEvent) -> Option<String> {
     }
 }
 
-fn access(access: &RecordedAccess) -> String {
+fn without_value(access: &RecordedAccess) -> String {
+    match access.mode {
+        Mode::Read => format!("read {}", access.object),
+        Mode::Write => format!("write {}", access.object),
+        Mode::Update => format!("update {}", access.object),
+        _ => with_value(access),
+    }
+}
+
+fn with_value(access: &RecordedAccess) -> String {
     let RecordedAccess { object, mode, read, written } = access;
     match mode {
         Mode::Read => format!("read {object} = {read}"),
@@ -39,6 +61,17 @@ fn access(access: &RecordedAccess) -> String {
     }
 }
 
+/// A move that could be made: who, what it would do, and where.
+pub fn offer(event: &RecordedEvent) -> String {
+    let who = match (event.on_handler, &event.action) {
+        (true, Action::Start) => event.column.clone(),
+        (true, _) => format!("{}: {}", event.column, event.task),
+        (false, _) => event.task.clone(),
+    };
+    let place = event.location.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+    format!("{who}: {}{place}", self::event(event))
+}
+
 /// Is it about who runs rather than about data?
 pub(crate) fn is_control(event: &RecordedEvent) -> bool {
     !matches!(event.action, Action::Plain)
@@ -50,7 +83,7 @@ pub(crate) fn fault(fault: &Fault) -> String {
 }
 
 /// `kind: message`, unless the message says the kind itself.
-pub(crate) fn headline(kind: &str, message: &str) -> String {
+pub fn headline(kind: &str, message: &str) -> String {
     if message.starts_with(kind) { message.to_owned() } else { format!("{kind}: {message}") }
 }
 
@@ -88,6 +121,15 @@ mod tests {
         assert_eq!(words(Mode::UnlockShared), "unlock x (shared)");
         assert_eq!(words(Mode::Signal), "signal x");
         assert_eq!(words(Mode::Wait), "wait x");
+    }
+
+    #[test]
+    fn without_a_value_only_what_was_done_is_said() {
+        let words = |mode| event_with(&recorded(Action::Plain, vec![touched(mode)]), &|_| false);
+        assert_eq!(words(Mode::Read), "read x");
+        assert_eq!(words(Mode::Write), "write x");
+        assert_eq!(words(Mode::Update), "update x");
+        assert_eq!(words(Mode::Lock), "lock x");
     }
 
     #[test]

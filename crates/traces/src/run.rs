@@ -47,6 +47,8 @@ impl Run for TraceRun<'_> {
         let event = self.event(task).expect("the engine moves only tasks that have not ended");
         if let Operation::Access(object, mode) = event.operation {
             step.accesses.push(Access { object, mode, read: 0, written: 0 });
+            // Values are not recorded.
+            step.opaque = true;
         }
         step.effect = event.effect;
         step.location = Some(event.location);

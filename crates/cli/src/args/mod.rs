@@ -1,9 +1,11 @@
 //! The arguments. Names, meanings and defaults are a contract with scripts.
 
+mod run;
 mod tools;
 mod trace;
 mod web;
 
+pub use run::RunArgs;
 pub use tools::{CompletionsArgs, FmtArgs, HelpArgs, ManArgs};
 pub use trace::{
     ConsistencyArgs, ConvertArgs, RacesArgs, TraceArgs, TraceCommand, TraceExploreArgs,
@@ -67,7 +69,7 @@ Examples:
 Exit status:
   0  the schedule runs and nothing fails
   1  a failure shows
-  2  bad input or usage; also a schedule that does not fit the program";
+  2  bad input or usage; also a schedule of which nothing fits the program";
 
 /// Finds the schedule that breaks an event-driven program.
 ///
@@ -97,10 +99,16 @@ pub enum Command {
 
     /// Run one saved schedule and show it step by step
     ///
-    /// Runs the program exactly as the schedule says, with the parameters and mailboxes it was saved with. A
-    /// schedule that does not fit the program is refused.
+    /// Runs the program as the schedule says, with the parameters and mailboxes it was saved with. If the program has changed since, the
+    /// schedule is followed as far as it goes: what is not possible is left out, and it says where it left what was recorded.
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
+
+    /// Show one execution: by seed, by schedule, or by hand
+    ///
+    /// By hand one chooses who moves at each step, takes steps back, and tries another order from there.
+    #[command(after_help = run::EXAMPLES)]
+    Run(RunArgs),
 
     /// Work with recorded traces: explore, list races, convert, decide whether one is possible
     #[command(subcommand)]
@@ -172,6 +180,10 @@ pub struct ReplayArgs {
     /// How to report: text for people, json for programs
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
     pub format: Format,
+
+    /// Write a page with the execution: lanes, source and state, to step through in a browser
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
 }
 
 /// Which program, set up how.
@@ -280,6 +292,10 @@ pub struct ExplorationArgs {
     #[arg(long, value_name = "D", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub pct_depth: u32,
 
+    /// Show a failure as it was found, not the simplest execution with the same failure that is found near it
+    #[arg(long)]
+    pub no_shorten: bool,
+
     /// Workers: for several programs [default: one for each processor], and for an exploration that can be
     /// split
     #[arg(long, value_name = "N")]
@@ -298,9 +314,13 @@ pub struct OutputArgs {
     #[arg(long)]
     pub all_steps: bool,
 
-    /// Write a page about the first failure
+    /// Write a page with the failures and some executions that pass: lanes, source and state, to step through in a browser
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
+
+    /// Also show N of the explored executions in which nothing fails
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub show: usize,
 
     /// Write the first failure for another tool (mermaid, shiviz, chrome, graphviz), or the results for continuous
     /// integration (junit, sarif); may be repeated

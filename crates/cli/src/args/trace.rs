@@ -122,6 +122,10 @@ pub struct RacesArgs {
     /// How to report: text for people, json for programs (one object on standard output)
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
     pub format: Format,
+
+    /// Write a page with the recorded execution and those that show the races, to step through in a browser
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -150,6 +154,10 @@ pub struct ConsistencyArgs {
     /// How to report: text for people, json for programs (one object on standard output)
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
     pub format: Format,
+
+    /// Write a page with the witness, or the cycles that forbid one, to step through in a browser
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -3,7 +3,7 @@
 use super::expect;
 use crate::args::CheckArgs;
 use crate::error::{Error, Status};
-use crate::explore::{Explored, Progress, explored};
+use crate::explore::{Explored, Progress, Shown, explored};
 use crate::input;
 use crate::screen::Screen;
 use mazurka_engine::Program;
@@ -75,7 +75,8 @@ fn explore(
 ) -> Result<Examined, Error> {
     let options = args.setup.options(Options::default());
     let program = input::program(file, text, &options)?;
-    let explored = explored(&program, subject(&program), &args.exploration, progress)?;
+    let shown = Shown::new(&args.output);
+    let explored = explored(&program, subject(&program), &args.exploration, progress, shown)?;
     Ok(Examined { explored, unroll: options.unroll, compared: None })
 }
 

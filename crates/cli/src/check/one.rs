@@ -7,7 +7,7 @@ use crate::explore::{Progress, note_threads};
 use crate::export;
 use crate::output;
 use crate::screen::Screen;
-use mazurka_report::{FileReport, files, schedule_file};
+use mazurka_report::{FileReport, files};
 use std::path::Path;
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ pub fn run(file: &Path, args: &CheckArgs, screen: &Screen) -> Result<Status, Err
         Format::Json => files::one_file(&reports(&examined)),
         Format::Text => text(&examined, args, screen),
     })?;
-    leave_behind(&examined, args)?;
+    leave_behind(file, &examined, args)?;
     let report = FileReport { file: file.display().to_string(), result: Ok(reports(&examined)) };
     export::write_results(&args.output, &[report], begun.elapsed())?;
     Ok(Status::worst(examined.iter().map(Examined::status)))
@@ -39,17 +39,19 @@ fn text(examined: &[Examined], args: &CheckArgs, screen: &Screen) -> String {
     texts.join("\n") + remark
 }
 
-/// The page and the schedule of the first failure.
-fn leave_behind(examined: &[Examined], args: &CheckArgs) -> Result<(), Error> {
+/// The page, and the schedule of the first failure. Of several explorations the first one that fails counts.
+fn leave_behind(file: &Path, examined: &[Examined], args: &CheckArgs) -> Result<(), Error> {
+    let fails = |one: &&Examined| !one.explored.outcome.failures.is_empty();
+    if let Some(one) = examined.iter().find(fails).or(examined.first()) {
+        one.explored.write_page(&args.output, file)?;
+    }
     for Examined { explored, unroll, .. } in examined {
         let Some(failure) = explored.outcome.failures.first() else {
             continue;
         };
-        explored.write_page(&args.output)?;
         explored.write_exports(&args.output)?;
         if let Some(path) = &args.save_schedule {
-            let text = schedule_file::write(&explored.subject, Some(*unroll), failure);
-            output::write(path, &text)?;
+            explored.write_schedule(path, *unroll, failure)?;
         }
         return Ok(());
     }

@@ -1,9 +1,10 @@
 //! `mazurka trace consistency`: is there an execution with this trace?
 
+use super::consistency_page;
 use crate::args::{ConsistencyArgs, Format};
 use crate::error::{Error, Status};
-use crate::interrupt;
 use crate::screen::Screen;
+use crate::{interrupt, output};
 use mazurka_consistency::explain::explain;
 use mazurka_consistency::{Answer, Limits, Trace, Verdict, check, read, verify};
 use std::time::{Duration, Instant};
@@ -11,6 +12,9 @@ use std::time::{Duration, Instant};
 pub fn run(args: &ConsistencyArgs, screen: &Screen) -> Result<Status, Error> {
     if args.file.is_dir() {
         return Err(Error::Directory(args.file.clone()));
+    }
+    if let Some(path) = &args.report {
+        output::check_path(path, &args.file)?;
     }
     let started = Instant::now();
     let trace = read::read_file(&args.file)
@@ -30,6 +34,9 @@ pub fn run(args: &ConsistencyArgs, screen: &Screen) -> Result<Status, Error> {
         Format::Json => object(&answer, elapsed, args.verify),
         Format::Text => words(&trace, &answer, elapsed, args.verify, &limits),
     })?;
+    if let Some(path) = &args.report {
+        consistency_page::write(path, &trace, &answer, &limits)?;
+    }
     Ok(match answer.verdict {
         Verdict::Consistent(_) => Status::Fine,
         Verdict::Inconsistent(_) => Status::FailureFound,

@@ -1,10 +1,12 @@
 //! `mazurka trace`: recorded and partial traces.
 
 mod consistency;
+mod consistency_page;
 mod convert;
 mod explore;
 mod load;
 mod races;
+mod races_page;
 
 use crate::args::TraceCommand;
 use crate::error::{Error, Status};

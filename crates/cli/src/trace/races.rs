@@ -1,16 +1,20 @@
 //! `mazurka trace races`: what of a recorded execution can happen in the other order.
 
 use super::load::load;
+use super::races_page;
 use crate::args::{Format, RacesArgs};
 use crate::error::{Error, Status};
-use crate::interrupt;
 use crate::screen::Screen;
+use crate::{interrupt, output};
 use mazurka_engine::{Limits, Watch};
 use mazurka_report::races;
 use mazurka_traces::TraceProgram;
 use std::time::Instant;
 
 pub fn run(args: &RacesArgs, screen: &Screen) -> Result<Status, Error> {
+    if let Some(path) = &args.report {
+        output::check_path(path, &args.trace.file)?;
+    }
     let started = Instant::now();
     let program = TraceProgram::new(&load(&args.trace, screen)?)?;
     let limits =
@@ -23,5 +27,8 @@ pub fn run(args: &RacesArgs, screen: &Screen) -> Result<Status, Error> {
             races::text(&stem, &found, started.elapsed(), args.witnesses, screen.palette())
         }
     })?;
+    if let Some(path) = &args.report {
+        races_page::write(path, &args.trace.file, &program, &found)?;
+    }
     Ok(if found.undecided == 0 { Status::Fine } else { Status::Incomplete })
 }

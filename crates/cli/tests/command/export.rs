@@ -27,7 +27,7 @@ fn a_sequence_diagram() {
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("sequenceDiagram"));
     for part in [
-        "    participant p0 as download\n",
+        " as download\n",
         "-)p",
         ": show(42)\n",
         "    activate p",

@@ -38,16 +38,23 @@ fn a_summary_comes_at_the_end_and_the_worst_status() {
 
         assertion `x == 2` failed
           at lost.ed:4:11
+          because `read x = 0` of left came before `x = 1` of right
+          the nearest execution that passes parts from it in step 2: `x = 1` of right instead of `read x =
+          0` of left
+          shortened from 3 switches in 4 events to 2 switches in 4 events; --no-shorten shows it as it was
+          found
 
-          step  left        right       lost.ed
+          step  right       left        lost.ed
           ─────────────────────────────────────
-             1  read x = 0              2:19
-             2              read x = 0  3:20
-             3  x = 1 ∎                 2:15
-             4              x = 1 ∎     3:16
+             1  read x = 0              3:20
+        ◆    2              read x = 0  2:19
+             3              x = 1 ∎     2:15
+        ◆    4  x = 1 ∎                 3:16
           ∎ the last event of its thread or message
+          ◆ the order of these two decides
           the execution is complete
               ✗ assertion `x == 2` failed (lost.ed:4:11)
+                x = 1, written by right in step 4
 
         all/deep/other.ed
         safe: other (fifo), event

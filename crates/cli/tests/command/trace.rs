@@ -51,6 +51,9 @@ fn a_deadlock_behind_a_recorded_execution_is_found() {
           not everything was explored: it stopped at the first failure; --keep-going explores everything
 
         deadlock: thread 1 waits for lock 0x20, held by thread 2; thread 2 waits for lock 0x10, held by thread 1
+          because `lock 0x20` of thread 2 came before `lock 0x20` of thread 1
+          the nearest execution that passes parts from it in step 5: `lock 0x20` of thread 1 instead of
+          `lock 0x20` of thread 2
 
           step  thread 1       thread 2   trace.txt
           ─────────────────────────────────────────
@@ -58,7 +61,8 @@ fn a_deadlock_behind_a_recorded_execution_is_found() {
              2  fork thread 2             2
              3  lock 0x10                 3
              4                 step       8
-             5                 lock 0x20  9
+        ◆    5                 lock 0x20  9
+          ◆ it decides that this comes first
         ✗ deadlock: nothing can move any more
                 thread 1 waits for lock 0x20, held by thread 2
                 thread 2 waits for lock 0x10, held by thread 1

@@ -271,7 +271,7 @@ impl<'a, P: Program> Driver<'a, P> {
             Ending::Deadlocked => {
                 self.statistics.deadlocks += 1;
                 let message = waiting::describe(&self.walk.run, &self.walk.state);
-                let fault = Fault { kind: FailureKind::Deadlock, message, location: None };
+                let fault = Fault::new(FailureKind::Deadlock, message, None);
                 self.fail(execution, fault);
             }
         }
@@ -376,7 +376,7 @@ impl<'a, P: Program> Driver<'a, P> {
     }
 
     fn report(&mut self, fault: Fault, schedule: Schedule) {
-        let Fault { kind, message, location } = fault;
+        let Fault { kind, message, location, .. } = fault;
         let failure = Failure { kind, message, location, schedule };
         self.observer.failure(&failure);
         self.failures.push(failure);

@@ -4,9 +4,10 @@
 //! registers that are alive at an instruction are those below the top, and that is all that must be kept
 //! when a task waits there.
 
+use super::looks::Mention;
 use super::symbols::Symbols;
 use crate::ast::{Name, Place};
-use crate::code::{Bounds, Code, Instruction, Register, RoutineCode, Site};
+use crate::code::{Assertion, Bounds, Code, Instruction, Register, RoutineCode, Site};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
@@ -32,6 +33,8 @@ pub(super) struct Builder<'a> {
     highest: Register,
     /// What gives back the locks of the `with` blocks around, innermost last: `return` does so.
     pub(super) held: Vec<Instruction>,
+    /// The shared variables that the assertion in the making mentions.
+    pub(super) mentions: Vec<Mention>,
 }
 
 impl<'a> Builder<'a> {
@@ -41,8 +44,17 @@ impl<'a> Builder<'a> {
         errors: &'a mut Vec<Diagnostic>,
         context: Context,
     ) -> Self {
-        let (locals, held) = (Vec::new(), Vec::new());
-        Builder { symbols, code, errors, context, locals, top: 0, highest: 0, held }
+        Builder {
+            symbols,
+            code,
+            errors,
+            context,
+            locals: Vec::new(),
+            top: 0,
+            highest: 0,
+            held: Vec::new(),
+            mentions: Vec::new(),
+        }
     }
 
     /// Enters a routine with these parameters; a parameter without a name still has a register.
@@ -146,10 +158,10 @@ impl<'a> Builder<'a> {
         self.locals.iter().map(|(name, _)| *name).collect()
     }
 
-    /// A number for a text that is shown at run time.
-    pub(super) fn text(&mut self, text: String) -> u32 {
-        self.code.texts.push(text);
-        self.code.texts.len() as u32 - 1
+    /// A number for an assertion.
+    pub(super) fn assertion(&mut self, assertion: Assertion) -> u32 {
+        self.code.assertions.push(assertion);
+        self.code.assertions.len() as u32 - 1
     }
 
     /// A number for the bounds of a dimension.

@@ -96,6 +96,7 @@ impl<'a> Builder<'a> {
             let kinds = [Kind::Variable, Kind::Param];
             if let Some(target) = self.target_among(place, Kind::Variable, "variable", &kinds) {
                 self.emit(Instruction::Read { to, target }, place_span(place));
+                self.keep_look(place, target, to);
             }
         }
     }

@@ -7,6 +7,7 @@ mod builder;
 mod constants;
 mod dependence;
 mod expressions;
+mod looks;
 mod statements;
 mod symbols;
 

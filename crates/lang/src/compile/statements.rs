@@ -9,7 +9,7 @@ use crate::ast::{
     AssignOperator, Block, Call, Expression, ExpressionKind, Name, Place, Statement, StatementKind,
     Value,
 };
-use crate::code::{Instruction, Register, Spin, Target};
+use crate::code::{Assertion, Instruction, Register, Spin, Target};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
@@ -457,9 +457,11 @@ impl<'a> Builder<'a> {
     fn assert(&mut self, condition: &'a Expression, text: Option<&str>, span: Span) {
         // The tree, not the text: what a failure says does not depend on the layout of the program.
         let text = text.map_or_else(|| format!("assertion `{condition}` failed"), str::to_owned);
-        let text = self.text(text);
+        let looks = self.looks_of(condition);
         let condition = self.operand(condition);
-        self.emit(Instruction::Assert { condition, text }, span);
+        self.mentions.clear();
+        let assertion = self.assertion(Assertion { text, looks });
+        self.emit(Instruction::Assert { condition, assertion }, span);
     }
 
     fn atomic(&mut self, body: &'a Block, span: Span) {

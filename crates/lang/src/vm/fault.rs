@@ -1,8 +1,10 @@
 //! Run-time faults of the checked program.
 
 use crate::arithmetic::ArithmeticError;
+use crate::code::{Assertion, Look, Seen};
+use crate::layout::name_of;
 use crate::program::EdProgram;
-use mazurka_engine::{FailureKind, Fault};
+use mazurka_engine::{FailureKind, Fault, Value};
 use thiserror::Error;
 
 /// What went wrong.
@@ -34,6 +36,40 @@ impl RuntimeError {
     }
 }
 
+/// The failure of an assertion, with what it looked at.
+#[cold]
+pub(super) fn false_assertion(
+    program: &EdProgram,
+    registers: &[i64],
+    assertion: u32,
+    instruction: u32,
+) -> Fault {
+    let Assertion { text, looks } = &program.code.assertions[assertion as usize];
+    let fault = failure(program, FailureKind::Assertion, text.clone(), instruction);
+    let mut values: Vec<Value> = Vec::new();
+    for Look { value, seen } in looks {
+        let object = match seen {
+            Seen::Local(_) => None,
+            Seen::Object(object) => Some(*object),
+            Seen::Element { base, offset } => match u32::try_from(registers[*offset as usize]) {
+                Ok(offset) => Some(base + offset),
+                // It was not read: what stands before it has decided.
+                Err(_) => continue,
+            },
+        };
+        let name = match (object, seen) {
+            (None, Seen::Local(name)) => name.clone(),
+            (object, _) => name_of(&program.objects, object.unwrap_or_default()),
+        };
+        let value = registers[*value as usize];
+        let look = Value { name, value, is_shared: object.is_some() };
+        if !values.contains(&look) {
+            values.push(look);
+        }
+    }
+    Fault { values, ..fault }
+}
+
 /// A failure at an instruction.
 #[cold]
 pub(super) fn failure(
@@ -43,5 +79,5 @@ pub(super) fn failure(
     instruction: u32,
 ) -> Fault {
     let span = program.code.sites[instruction as usize].span;
-    Fault { kind, message, location: Some(program.source.place(span)) }
+    Fault::new(kind, message, Some(program.source.place(span)))
 }

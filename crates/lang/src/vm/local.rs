@@ -1,12 +1,12 @@
 //! Local code: everything between two events.
 
-use super::fault::{RuntimeError, failure};
+use super::fault::{RuntimeError, false_assertion};
 use super::pace::Pace;
 use super::spin;
 use crate::arithmetic::negate;
 use crate::code::{Bounds, Instruction};
 use crate::program::EdProgram;
-use mazurka_engine::{FailureKind, Fault};
+use mazurka_engine::Fault;
 
 /// The engine counts alternatives with 32 bits.
 const MOST_ALTERNATIVES: i64 = u32::MAX as i64;
@@ -130,10 +130,9 @@ pub(super) fn run_local(
                     Err(error) => return fault(error),
                 }
             }
-            Instruction::Assert { condition, text } => {
+            Instruction::Assert { condition, assertion } => {
                 if registers[condition as usize] == 0 {
-                    let message = code.texts[text as usize].clone();
-                    faults.push(failure(program, FailureKind::Assertion, message, *at));
+                    faults.push(false_assertion(program, registers, assertion, *at));
                 }
             }
             Instruction::Assume { condition } => {

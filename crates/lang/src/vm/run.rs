@@ -109,6 +109,10 @@ impl Run for VmRun<'_> {
         name_of(&self.program.handlers, handler.0)
     }
 
+    fn initial_value(&self, object: ObjectId) -> Option<i64> {
+        self.program.initial.get(object.index()).copied()
+    }
+
     fn object_name(&self, object: ObjectId) -> String {
         VmRun::object_name(self, object.0)
     }

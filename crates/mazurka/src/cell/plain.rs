@@ -29,7 +29,7 @@ pub(super) fn touch(identity: &Identity, kind: &'static str, writes: bool, sourc
             .and_then(|clocks| clocks.plain(task, object, writes, source, &name));
         if let Some(message) = race {
             let location = Some(source.to_string());
-            state.performed.faults.push(Fault { kind: FailureKind::DataRace, message, location });
+            state.performed.faults.push(Fault::new(FailureKind::DataRace, message, location));
         }
     });
 }

@@ -157,7 +157,7 @@ pub(crate) fn lose_task(hook_caller: usize) {
     with(|state| {
         let when = "while another panic was unwinding its task, for which Rust ends the process";
         let message = format!("a destructor panicked {when}: {message}");
-        let fault = Fault { kind: FailureKind::Assertion, message, location: location.clone() };
+        let fault = Fault::new(FailureKind::Assertion, message, location.clone());
         state.performed.faults.push(fault);
     });
     let redirected = allocator::redirect(std::ptr::null_mut());
@@ -298,7 +298,7 @@ pub(crate) fn report(kind: FailureKind, message: String, location: Option<String
     // What is kept beyond the execution must not lie in its memory.
     with(|state| {
         let (message, location) = (message.clone(), location.clone());
-        state.performed.faults.push(Fault { kind, message, location });
+        state.performed.faults.push(Fault::new(kind, message, location));
     });
 }
 

@@ -24,10 +24,9 @@ impl Runtime {
             return None;
         }
         if state.settings.counted_leaks_only {
-            return counted::leaked(state).map(|made_at| Fault {
-                kind: FailureKind::Fault,
-                message: format!("leak: what was made at {made_at} is never dropped"),
-                location: Some(made_at.to_string()),
+            return counted::leaked(state).map(|made_at| {
+                let message = format!("leak: what was made at {made_at} is never dropped");
+                Fault::new(FailureKind::Fault, message, Some(made_at.to_string()))
             });
         }
         let alive: Vec<u32> = arena.alive().collect();
@@ -132,11 +131,8 @@ fn describe(state: &State, arena: &Arena, leaked: &[u32]) -> Fault {
         "leak: {what} still alive at the end of the execution{others}, and nothing leads there any more: a cycle of Arcs, \
          or something that was forgotten (mem::forget, Box::leak, into_raw). Builder::leaks_fail(false) allows it"
     );
-    Fault {
-        kind: FailureKind::Fault,
-        message,
-        location: Some(location).filter(|place| !place.is_empty()),
-    }
+    let location = Some(location).filter(|place| !place.is_empty());
+    Fault::new(FailureKind::Fault, message, location)
 }
 
 /// The words for where something was done.

@@ -138,5 +138,5 @@ fn overflow(state: &State, id: TaskId, size: usize, behind: Option<super::state:
         "stack overflow: {task} needs more than the {size} bytes of its stack (see Builder::stack_size, \
          and stack_size of thread::Builder)"
     );
-    Fault { kind: FailureKind::Fault, message, location: behind.map(ToString::to_string) }
+    Fault::new(FailureKind::Fault, message, behind.map(ToString::to_string))
 }

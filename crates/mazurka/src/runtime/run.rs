@@ -266,7 +266,7 @@ impl RustRun {
         let records = self.records[..index].iter();
         let moves = records.map(|record| (record.task, record.choice, record.effect));
         let schedule = Schedule::of(self, moves);
-        let fault = Fault { kind: FailureKind::Nondeterminism, message, location };
+        let fault = Fault::new(FailureKind::Nondeterminism, message, location);
         self.runtime.abandon();
         resume_unwind(Box::new(Divergence { fault, schedule }))
     }

@@ -463,7 +463,7 @@ impl State {
             block.size
         );
         let location = place.map(ToString::to_string);
-        self.performed.faults.push(Fault { kind: FailureKind::Fault, message, location });
+        self.performed.faults.push(Fault::new(FailureKind::Fault, message, location));
     }
 
     /// What the allocator saw the running task do wrong.
@@ -490,7 +490,7 @@ impl State {
             ),
         };
         let location = by.operation.map(ToString::to_string);
-        self.performed.faults.push(Fault { kind: FailureKind::Fault, message, location });
+        self.performed.faults.push(Fault::new(FailureKind::Fault, message, location));
     }
 
     /// The task whose stack holds this address, and how far from its base.

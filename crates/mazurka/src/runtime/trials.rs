@@ -114,7 +114,7 @@ impl RustRun {
 
     /// A failure that the engine does not know of.
     fn keep(&self, fault: Fault, schedule: Schedule) {
-        let Fault { kind, message, location } = fault;
+        let Fault { kind, message, location, .. } = fault;
         let mut failures = self.findings.failures.borrow_mut();
         if !failures.iter().any(|known: &Failure| known.message == message) {
             failures.push(Failure { kind, message, location, schedule });
@@ -170,11 +170,7 @@ impl RustRun {
                 "{} goes round the loop at {place} for ever: nobody is left who could change what it looks at",
                 self.task_label(task)
             );
-            faults.push(Fault {
-                kind: FailureKind::Deadlock,
-                message,
-                location: Some(place.to_string()),
-            });
+            faults.push(Fault::new(FailureKind::Deadlock, message, Some(place.to_string())));
         }
         made.truncate(self.records.len().max(made.len().min(self.records.len() + SHOWN_ROUNDS)));
         let schedule = Schedule::of(self, made);

@@ -1,9 +1,8 @@
 //! A trace for Perfetto and `chrome://tracing`. Time is the number of the step.
 
-use super::causes::{Cause, causes};
 use super::{columns, headline};
 use crate::words;
-use mazurka_engine::{Action, Failure, Recording};
+use mazurka_engine::{Action, Cause, CauseKind, Failure, Recording};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -40,8 +39,9 @@ pub(super) fn trace(recording: &Recording, failure: Option<&Failure>) -> String 
             }));
         }
     }
-    for (to, direct) in causes(recording).iter().enumerate() {
-        for &(from, _) in direct.iter().filter(|(_, cause)| *cause == Cause::Begin) {
+    for (to, causes) in recording.causes.iter().enumerate() {
+        let begins = |cause: &&Cause| matches!(cause.kind, CauseKind::Post | CauseKind::Fork);
+        for &Cause { event: from, .. } in causes.iter().filter(begins) {
             let end = |at: usize, phase: &str| {
                 json!({
                     "ph": phase, "name": "begins", "cat": "begins", "id": to, "bp": "e", "pid": 1,

@@ -1,9 +1,8 @@
 //! Happens-before as a graph for `dot`.
 
-use super::causes::{Cause, causes};
 use super::{columns, headline};
 use crate::words;
-use mazurka_engine::{Failure, Recording};
+use mazurka_engine::{CauseKind, Failure, Recording};
 
 /// The graph: a box for each thread and handler, an arrow where one event comes directly after another.
 pub(super) fn graph(recording: &Recording, failure: Option<&Failure>) -> String {
@@ -24,14 +23,17 @@ pub(super) fn graph(recording: &Recording, failure: Option<&Failure>) -> String 
         }
         out.push_str("    }\n");
     }
-    for (to, direct) in causes(recording).iter().enumerate() {
-        for (from, cause) in direct {
-            let style = match cause {
-                Cause::Program => "",
-                Cause::Begin => " [style=bold]",
-                Cause::End => " [style=dotted]",
-                Cause::Conflict => " [style=dashed, constraint=false]",
+    for (to, causes) in recording.causes.iter().enumerate() {
+        for cause in causes {
+            let style = match cause.kind {
+                CauseKind::Program => "",
+                CauseKind::Post | CauseKind::Fork => " [style=bold]",
+                CauseKind::Join | CauseKind::Given => " [style=dotted]",
+                CauseKind::Conflict | CauseKind::Lock | CauseKind::Signal => {
+                    " [style=dashed, constraint=false]"
+                }
             };
+            let from = cause.event;
             out.push_str(&format!("    e{from} -> e{to}{style};\n"));
         }
     }

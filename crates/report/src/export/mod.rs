@@ -9,7 +9,6 @@
 //! | `junit` | continuous integration: JUnit XML | the results of files |
 //! | `sarif` | code scanning: SARIF 2.1.0 | the results of files |
 
-mod causes;
 mod chrome;
 mod graphviz;
 mod junit;

@@ -1,7 +1,6 @@
 //! A log for ShiViz: for each event a line with its host and vector clock, and one with what it did. ShiViz reads it with
 //! `(?<host>\S*) (?<clock>{.*})\n(?<event>.*)`, which it offers first.
 
-use super::causes::causes;
 use super::headline;
 use crate::words;
 use mazurka_engine::{Failure, Recording};
@@ -10,14 +9,13 @@ use std::collections::HashMap;
 
 /// The log. A host is a thread or a handler, whose messages follow each other.
 pub(super) fn log(recording: &Recording, failure: Option<&Failure>) -> String {
-    let causes = causes(recording);
-    let mut clocks: Vec<HashMap<String, u64>> = Vec::with_capacity(causes.len());
+    let mut clocks: Vec<HashMap<String, u64>> = Vec::with_capacity(recording.events.len());
     let mut last_of_host: HashMap<String, usize> = HashMap::new();
     let mut out = String::new();
     for (at, event) in recording.events.iter().enumerate() {
         let host: String = event.column.split_whitespace().collect::<Vec<_>>().join("_");
         let mut clock: HashMap<String, u64> = HashMap::new();
-        let before = causes[at].iter().map(|(earlier, _)| *earlier);
+        let before = recording.causes[at].iter().map(|cause| cause.event);
         for earlier in before.chain(last_of_host.get(&host).copied()) {
             for (name, count) in &clocks[earlier] {
                 let known = clock.entry(name.clone()).or_default();

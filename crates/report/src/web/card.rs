@@ -4,7 +4,7 @@ use super::folder::{Pictures, schedule_path};
 use super::model::{RaceClass, RaceEnd, WebRace, WebReport};
 use super::page::badge;
 use super::{details, lanes};
-use crate::html::escape;
+use crate::text::escape;
 
 /// What a card needs beside its race.
 pub struct Context<'r> {

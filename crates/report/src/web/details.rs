@@ -4,7 +4,7 @@ use super::card::Context;
 use super::document::{Line, difference};
 use super::model::{Changes, Exception, HeapChange, WebRace};
 use super::pictures::{Marks, compare_pictures};
-use crate::html::escape;
+use crate::text::escape;
 use crate::text::{count, grouped};
 
 /// So many lines of a document's difference are shown.

@@ -1,8 +1,8 @@
 //! Two orders of events side by side, with lines between the same events and the reversed pair marked.
 
 use super::model::{WebEvent, WebRace, WebReport, WebSequence};
-use crate::html::escape;
 use crate::text::count;
+use crate::text::escape;
 use std::collections::{HashMap, HashSet};
 
 /// Rows around one that matters.

@@ -2,7 +2,7 @@
 
 use super::folder::Pictures;
 use super::model::WebReport;
-use crate::html::escape;
+use crate::text::escape;
 
 /// The only sequence of a report.
 pub fn order(report: &WebReport, pictures: &Pictures) -> String {

@@ -4,7 +4,7 @@ use super::folder::Pictures;
 use super::model::{Severity, WebRace, WebReport};
 use super::summary::how_far;
 use super::{card, order};
-use crate::html::escape;
+use crate::text::escape;
 use crate::text::{count, seconds};
 use std::collections::BTreeMap;
 

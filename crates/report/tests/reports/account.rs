@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use expect_test::{Expect, expect};
-use mazurka_engine::{Action, Ending, Mode, Recording};
+use mazurka_engine::{Action, Ending, Mode, Recording, Variable};
 use mazurka_report::{AccountOptions, Palette, account};
 
 fn check(recording: &Recording, options: AccountOptions, expected: Expect) {
@@ -98,6 +98,9 @@ fn long_cells_are_broken_before_the_table_is_given_up() {
     }
     let recording = Recording {
         events: vec![event, thread("right", 4, Action::Plain)],
+        variables: (0..4)
+            .map(|at| Variable { name: format!("cell[{at}]"), initial: Some(0) })
+            .collect(),
         ..Recording::default()
     };
     let options = AccountOptions { width: 70, ..AccountOptions::default() };

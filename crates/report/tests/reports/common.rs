@@ -2,7 +2,7 @@
 
 use mazurka_engine::{
     Action, Algorithm, Config, Ending, Failure, FailureKind, Fault, Mailbox, Mode, Move, Outcome,
-    RecordedAccess, RecordedEvent, Recording, Schedule, Statistics,
+    RecordedAccess, RecordedEvent, Recording, Schedule, Statistics, Variable,
 };
 use mazurka_report::Subject;
 use std::time::Duration;
@@ -51,11 +51,7 @@ pub fn last(mut event: RecordedEvent) -> RecordedEvent {
 }
 
 pub fn assertion(message: &str) -> Fault {
-    Fault {
-        kind: FailureKind::Assertion,
-        message: message.to_owned(),
-        location: Some("lost.ed:9:12".to_owned()),
-    }
+    Fault::new(FailureKind::Assertion, message, Some("lost.ed:9:12".to_owned()))
 }
 
 /// Two threads lose an update; `finally` sees it.
@@ -69,8 +65,9 @@ pub fn lost_update() -> Recording {
             last(touching(plain("right"), Mode::Write, "x", (0, 1))),
         ],
         ending: Some(Ending::Complete),
+        variables: vec![Variable { name: "x".to_owned(), initial: Some(0) }],
         final_faults: vec![assertion("x == 2 is false")],
-        waiting: Vec::new(),
+        ..Recording::default()
     }
 }
 
@@ -86,9 +83,8 @@ pub fn failing_message() -> Recording {
             touching(thread("other", 5, Action::Plain), Mode::Update, "x", (0, 3)),
             check,
         ],
-        ending: None,
-        final_faults: Vec::new(),
-        waiting: Vec::new(),
+        variables: vec![Variable { name: "x".to_owned(), initial: Some(0) }],
+        ..Recording::default()
     }
 }
 
@@ -102,12 +98,13 @@ pub fn deadlock() -> Recording {
     Recording {
         events: vec![lock("left", "a"), lock("right", "b")],
         ending: Some(Ending::Deadlocked),
-        final_faults: vec![Fault {
-            kind: FailureKind::Deadlock,
-            message: format!("deadlock: {}", waiting.join("; ")),
-            location: None,
-        }],
+        final_faults: vec![Fault::new(
+            FailureKind::Deadlock,
+            format!("deadlock: {}", waiting.join("; ")),
+            None,
+        )],
         waiting,
+        ..Recording::default()
     }
 }
 

@@ -1,10 +1,10 @@
-//! How explorations look: summaries, JSON, the HTML page, saved schedules.
+//! How explorations look: summaries, JSON, saved schedules.
 
 use crate::common::*;
 use expect_test::{Expect, expect};
-use mazurka_engine::{Algorithm, ClassCounts, Config, Limits, Outcome};
+use mazurka_engine::{Algorithm, ClassCounts, Config, Limits, Outcome, Recording};
 use mazurka_report::{
-    Exploration, Palette, ScheduleFileError, html, json, schedule_file, subject::Subject, summary,
+    Exploration, Palette, ScheduleFileError, json, schedule_file, subject::Subject, summary,
 };
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 fn check_summary(config: &Config, outcome: &Outcome, expected: Expect) {
     let subject = subject();
-    let exploration = Exploration { subject: &subject, config, outcome };
+    let exploration = Exploration { subject: &subject, config, outcome, explanation: None };
     expected.assert_eq(&summary(&exploration, Palette::PLAIN));
 }
 
@@ -91,7 +91,8 @@ fn failures_are_listed_after_the_first() {
     };
     let outcome = outcome(vec![failure(), other("y is false"), other("z is false")], true);
     let (subject, config) = (subject(), config());
-    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
+    let exploration =
+        Exploration { subject: &subject, config: &config, outcome: &outcome, explanation: None };
     expect![[r#"
         assertion: x == 2 is false
           at lost.ed:9:12
@@ -116,7 +117,8 @@ fn json_of_an_exploration() {
         ..ClassCounts::default()
     });
     let (subject, config) = (subject(), config());
-    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
+    let exploration =
+        Exploration { subject: &subject, config: &config, outcome: &outcome, explanation: None };
     expect![[r#"
         {
           "program": "lost",
@@ -175,7 +177,8 @@ fn json_of_an_exploration() {
 fn json_without_classes_has_no_fields_for_them() {
     let outcome = outcome(Vec::new(), true);
     let (subject, config) = (subject(), config());
-    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
+    let exploration =
+        Exploration { subject: &subject, config: &config, outcome: &outcome, explanation: None };
     assert!(!json::exploration(&exploration).contains("classes"));
 }
 
@@ -279,7 +282,12 @@ fn json_of_a_replay() {
 
 #[test]
 fn a_schedule_is_read_as_it_was_written() {
-    let text = schedule_file::write(&subject(), Some(1000), &failure());
+    let text = {
+        let failure = failure();
+        let schedule = &failure.schedule;
+        let recording = Recording::default();
+        schedule_file::write(&subject(), Some(1000), schedule, Some(&failure), &recording)
+    };
     expect![[r#"
         {
           "format": "mazurka-schedule/1",
@@ -332,45 +340,4 @@ fn other_files_are_not_schedules() {
     );
     let wrong = schedule_file::read(r#"{"format": "mazurka-schedule/1", "schedule": [1]}"#);
     assert!(matches!(wrong, Err(ScheduleFileError::Malformed(_))));
-}
-
-#[test]
-fn the_page_stands_alone_and_is_escaped() {
-    let outcome = outcome(vec![failure()], true);
-    let (subject, config) = (subject(), config());
-    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
-    let page = html::page(&exploration, &failure(), &failing_message());
-    for external in ["<script", "src=", "href=", "http", "@import", "url("] {
-        assert!(!page.contains(external), "the page contains {external}");
-    }
-    assert!(!page.contains("<b>no"));
-    let body = page.split_once("<body>").expect("a body").1;
-    expect![[r#"
-
-        <h1>assertion in lost</h1>
-        <p class="failure"><strong>assertion: x == 2 is false</strong><br>at <code>lost.ed:9:12</code></p>
-        <p>lost (n = 3, a = -1, multiset), explored with event: 90 complete executions, 1,234 events, 0.004 s.</p>
-        <h2>The execution</h2>
-        <div class="wide"><table>
-        <thead><tr><th>step</th><th>poster[0]</th><th>other</th><th>h</th><th>lost.ed</th></tr></thead>
-        <tbody>
-        <tr><td class="n">1</td><td class="control">post first(0) to h ∎</td><td></td><td></td><td class="at">4:5</td></tr>
-        <tr><td class="n">2</td><td></td><td></td><td class="control">start first(0)</td><td class="at">6:5</td></tr>
-        <tr><td class="n">3</td><td></td><td>x: 0 -&gt; 3</td><td></td><td class="at">5:5</td></tr>
-        <tr class="bad"><td class="n">4</td><td></td><td></td><td>read x = 3<br><strong>✗ assertion: x == 0 is false, &quot;&lt;b&gt;no &amp; never&lt;/b&gt;&quot;</strong></td><td class="at">7:5</td></tr>
-        </tbody>
-        </table></div>
-        <details><summary>The schedule, 3 moves</summary><p><code>left, right (choice 2), left.1</code></p></details>
-        </body>
-        </html>
-    "#]].assert_eq(body);
-}
-
-#[test]
-fn the_page_of_a_deadlock_says_who_waits() {
-    let outcome = outcome(vec![failure()], true);
-    let (subject, config) = (subject(), config());
-    let exploration = Exploration { subject: &subject, config: &config, outcome: &outcome };
-    let page = html::page(&exploration, &failure(), &deadlock());
-    assert!(page.contains("<li>left waits for lock b, held by right</li>"));
 }

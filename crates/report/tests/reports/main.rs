@@ -3,4 +3,5 @@
 mod account;
 mod common;
 mod exploration;
+mod page;
 mod web;

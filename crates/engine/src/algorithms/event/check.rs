@@ -5,7 +5,7 @@
 //! events ([`Fingerprint`]s, which hold across executions), and looked for at the end. A lost class then points to the rule that lost
 //! it. **Cost**: memory for the names of all events of all sequences and executions.
 
-use super::wakeup_sequence::Sequence;
+use super::wakeup_sequence::WakeupSequence;
 use crate::bits;
 use crate::execution::Execution;
 use crate::fingerprint::Fingerprint;
@@ -48,7 +48,7 @@ impl Check {
     }
 
     /// This has become of a sequence. (What the second event of its race is called is known only when it has been performed.)
-    pub fn considered(&mut self, execution: &Execution, sequence: &Sequence, fate: Fate) {
+    pub fn considered(&mut self, execution: &Execution, sequence: &WakeupSequence, fate: Fate) {
         let mut events = sequence.path.point(execution).happened;
         bits::union(&mut events, &sequence.members);
         let names = bits::iter(&events).map(|event| execution.fingerprint_of([event]));

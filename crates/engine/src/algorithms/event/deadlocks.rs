@@ -32,8 +32,8 @@ use std::ops::ControlFlow;
 /// How many circles are looked at between two looks at the clock.
 const CIRCLES_BETWEEN_CLOCK_LOOKS: usize = 64;
 
-/// Moves from the initial state.
-pub type Moves = Vec<(TaskId, u32)>;
+/// Route from the initial state.
+pub type Route = Vec<(TaskId, u32)>;
 
 /// The search, and what it has found.
 #[derive(Default, Debug)]
@@ -43,7 +43,7 @@ pub struct Deadlocks {
     /// The traces of deadlocked executions that have been counted.
     known: FxHashSet<Fingerprint>,
     /// Deadlocked executions that will be counted at the end, unless they have been explored by then.
-    found: Vec<Moves>,
+    found: Vec<Route>,
 }
 
 /// An event of a message that may have to wait.
@@ -216,7 +216,7 @@ impl Circle<'_> {
         execution: &Execution,
         tried: &mut FxHashSet<Fingerprint>,
         is_time_up: &mut dyn FnMut() -> bool,
-    ) -> Vec<Moves> {
+    ) -> Vec<Route> {
         let cuts: Vec<usize> = self.cuts(execution).collect();
         let is_put_off = |event: usize| {
             cuts.iter().any(|&cut| event == cut || execution.happens_before(cut, event))
@@ -259,7 +259,7 @@ impl Circle<'_> {
     }
 }
 
-fn moves(execution: &Execution, way: &Maximal) -> Moves {
+fn moves(execution: &Execution, way: &Maximal) -> Route {
     let explored = || bits::iter(&way.members).map(Member::Event).collect();
     let order: Vec<Member> = way.order.clone().unwrap_or_else(explored);
     let events = order.iter().filter_map(|&member| match member {

@@ -21,11 +21,11 @@
 
 use super::kept::Kept;
 use super::point::Point;
-use super::redundancy::{Answer, Candidate, Kind, Question};
-use super::reverse_race::{Maximal, Reduction};
+use super::redundancy::{Answer, Candidate, Kind, LazySaturation};
+use super::reverse_race::{Maximal, Reduction, Reserve};
 use super::scenario::Order;
-use super::tree::{Branch, Parked, Reserve, Tree};
-use super::wakeup_sequence::Sequence;
+use super::wakeup_sequence::WakeupSequence;
+use super::wakeup_tree::{Branch, Parked, WakeupTree};
 use crate::bits;
 use crate::driver::{Driver, Expected};
 use crate::execution::Execution;
@@ -53,7 +53,7 @@ pub struct Inserter<'i, 'a, P: Program + 'a> {
     /// What sequences may be made of.
     pub reserve: &'i Reserve,
     /// Has an execution that contains this sequence been explored?
-    pub is_explored: &'i dyn Fn(&Sequence, &mut Driver<'a, P>) -> bool,
+    pub is_explored: &'i dyn Fn(&WakeupSequence, &mut Driver<'a, P>) -> bool,
     /// Counts, and tries what must be tried.
     pub driver: &'i mut Driver<'a, P>,
 }
@@ -70,7 +70,7 @@ enum Way {
 
 impl<P: Program> Inserter<'_, '_, P> {
     /// Inserts a sequence that nothing explored covers.
-    pub fn insert(&mut self, tree: &mut Tree, mut sequence: Sequence) {
+    pub fn insert(&mut self, tree: &mut WakeupTree, mut sequence: WakeupSequence) {
         let left = self.left.len();
         let mut point = sequence.path.point(self.execution);
         let mut tree = tree;
@@ -113,8 +113,14 @@ impl<P: Program> Inserter<'_, '_, P> {
 
     /// Inserts what is left of a sequence behind the second event of its race, in a tree behind that event. A branch
     /// that takes a place may or may not cover it; what is found behind the branch decides.
-    fn insert_rest(&mut self, mut tree: &mut Tree, mut point: Point<'_>, mut sequence: Sequence) {
+    fn insert_rest(
+        &mut self,
+        mut tree: &mut WakeupTree,
+        mut point: Point<'_>,
+        mut sequence: WakeupSequence,
+    ) {
         sequence.last = Last::nothing(self.execution);
+        sequence.saturation = LazySaturation::new();
         while !bits::is_empty(&sequence.members) {
             tree.unfold();
             let leads_on = |branch: &Branch| {
@@ -140,7 +146,7 @@ impl<P: Program> Inserter<'_, '_, P> {
 
     /// An order for what is left of a sequence. The old one may not be possible any more if a branch that led
     /// here begins with a message that came later in it.
-    fn order_behind(&self, point: &Point<'_>, sequence: &Sequence) -> Vec<Member> {
+    fn order_behind(&self, point: &Point<'_>, sequence: &WakeupSequence) -> Vec<Member> {
         let execution = self.execution;
         let takes_place = |&event: &usize| Kind::of(execution, event) != Kind::Free;
         let is_disturbed = sequence.path.placed.iter().any(takes_place);
@@ -149,25 +155,25 @@ impl<P: Program> Inserter<'_, '_, P> {
     }
 
     /// Takes note of the branches before the one that leads down.
-    fn remember_left(&mut self, tree: &Tree, at: usize, sequence: &Sequence) {
+    fn remember_left(&mut self, tree: &WakeupTree, at: usize, sequence: &WakeupSequence) {
         let depth = sequence.path.length();
         self.left.extend(tree.branches[..at].iter().map(|b| (depth, b.event.clone(), b.kind)));
     }
 
     /// Does a branch further up that the whole sequence did not fit, fit this smaller one?
-    fn fits_left(&mut self, sequence: &Sequence) -> bool {
+    fn fits_left(&mut self, sequence: &WakeupSequence) -> bool {
         let checks = &mut self.driver.statistics.redundancy_checks;
         self.left.iter().any(|(depth, event, kind)| {
             let base = sequence.from(*depth);
             let point = base.path.point(self.execution);
-            let question = Question { point: &point, members: &base.members, last: &base.last };
+            let question = base.question(&point);
             let candidate = Candidate { event, kind: *kind, sequences: None };
             question.asks(candidate, checks, &mut put_off) == Answer::Yes
         })
     }
 
     /// Parks a sequence until what it waits for has been explored.
-    pub fn park(&mut self, parked: &mut Vec<Parked>, sequence: &Sequence) {
+    pub fn park(&mut self, parked: &mut Vec<Parked>, sequence: &WakeupSequence) {
         let name = sequence.name(self.execution);
         if parked.iter().any(|old| old.name == name) {
             return;
@@ -175,37 +181,38 @@ impl<P: Program> Inserter<'_, '_, P> {
         self.driver.statistics.parked += 1;
         let moves = self.kept.of(self.execution);
         let is_reordered = sequence.order.is_some();
-        let sequence = Sequence { order: None, ..sequence.clone() };
-        let reserve = self.reserve.clone();
-        parked.push(Parked { moves, sequence, is_reordered, reserve, name });
+        let saturation = LazySaturation::new();
+        let sequence = WakeupSequence { order: None, saturation, ..sequence.clone() };
+        let without = self.reserve.without;
+        parked.push(Parked { moves, sequence, is_reordered, without, name });
     }
 
     /// Does the branch fit the sequence? With an order that begins with it, if that is not the one at hand.
     fn ask_for_order(
         &mut self,
         point: &Point<'_>,
-        sequence: &Sequence,
+        sequence: &WakeupSequence,
         branch: &Branch,
     ) -> (Answer, Option<Order>) {
         if sequence.begins_with(self.execution, &branch.event) {
             self.driver.statistics.redundancy_checks.simple += 1;
             return (Answer::Yes, None);
         }
-        let question = Question { point, members: &sequence.members, last: &sequence.last };
+        let question = sequence.question(point);
         let candidate = Candidate { event: &branch.event, kind: branch.kind, sequences: None };
         let checks = &mut self.driver.statistics.redundancy_checks;
         question.asks_for_order(candidate, checks, &mut put_off)
     }
 
-    fn ask(&mut self, point: &Point<'_>, sequence: &Sequence, branch: &Branch) -> Answer {
-        let question = Question { point, members: &sequence.members, last: &sequence.last };
+    fn ask(&mut self, point: &Point<'_>, sequence: &WakeupSequence, branch: &Branch) -> Answer {
+        let question = sequence.question(point);
         let candidate = Candidate { event: &branch.event, kind: branch.kind, sequences: None };
         question.asks(candidate, &mut self.driver.statistics.redundancy_checks, &mut put_off)
     }
 
     /// Where a branch that fits leads: a branch may begin with the mere start of a message that the
     /// sequence leaves out (see [`super::reverse_race`]).
-    fn way(&self, sequence: &Sequence, branch: &Branch) -> Way {
+    fn way(&self, sequence: &WakeupSequence, branch: &Branch) -> Way {
         let task = branch.event.task;
         let events = self.execution.events_of(task);
         let member = events.iter().find(|&&e| bits::contains(&sequence.members, e as usize));
@@ -225,7 +232,13 @@ impl<P: Program> Inserter<'_, '_, P> {
     }
 
     /// Inserts below a branch what reverses the race and fits it, though the maximal sequence does not.
-    fn insert_smaller(&mut self, tree: &mut Tree, at: usize, point: &Point<'_>, whole: &Sequence) {
+    fn insert_smaller(
+        &mut self,
+        tree: &mut WakeupTree,
+        at: usize,
+        point: &Point<'_>,
+        whole: &WakeupSequence,
+    ) {
         let branch = &tree.branches[at];
         if branch.kind == Kind::Free || branch.tree.is_empty() {
             return;
@@ -252,7 +265,9 @@ impl<P: Program> Inserter<'_, '_, P> {
                 continue;
             }
             let last = whole.last.among(self.execution, &point.happened, &members);
-            let mut smaller = Sequence { path: whole.path.clone(), members, order, last };
+            let path = whole.path.clone();
+            let saturation = LazySaturation::new();
+            let mut smaller = WakeupSequence { path, members, order, last, saturation };
             smaller.try_last(self.execution, self.driver);
             match self.first_fit(tree, at, point, &smaller) {
                 Some((_, Answer::Yes)) => continue,
@@ -282,10 +297,10 @@ impl<P: Program> Inserter<'_, '_, P> {
         kind: Kind,
         message: TaskId,
         point: &Point<'_>,
-        whole: &Sequence,
+        whole: &WakeupSequence,
     ) -> bool {
         let Kind::Start(handler) = kind else { return false };
-        let (execution, Reserve { available, needed }) = (self.execution, self.reserve);
+        let (execution, Reserve { available, needed, .. }) = (self.execution, self.reserve);
         let is_needed = |&other: &TaskId| {
             let is_to_come = |&start: &usize| {
                 bits::contains(needed, start) && !bits::contains(&point.happened, start)
@@ -299,7 +314,7 @@ impl<P: Program> Inserter<'_, '_, P> {
     }
 
     /// Does the event that is being explored cover the sequence, or may it? Then it waits for that.
-    pub fn is_left_to_current(&mut self, sequence: &Sequence) -> bool {
+    pub fn is_left_to_current(&mut self, sequence: &WakeupSequence) -> bool {
         // One that takes no place is the first of the race, with which the second conflicts. If that does something
         // else without what has gone with the first, it may not.
         let may_cover = |&(_, kind): &(_, Kind)| kind != Kind::Free || sequence.last.data_dependent;
@@ -313,7 +328,7 @@ impl<P: Program> Inserter<'_, '_, P> {
             return false;
         }
         let checks = &mut self.driver.statistics.redundancy_checks;
-        let question = Question { point: &point, members: &base.members, last: &base.last };
+        let question = base.question(&point);
         let candidate = Candidate { event, kind, sequences: None };
         match question.asks(candidate, checks, &mut put_off) {
             Answer::Yes => true,
@@ -335,7 +350,7 @@ impl<P: Program> Inserter<'_, '_, P> {
         message: TaskId,
         kind: Kind,
         point: &Point<'_>,
-        sequence: &Sequence,
+        sequence: &WakeupSequence,
     ) -> bool {
         let execution = self.execution;
         let Kind::Start(handler) = kind else { return false };
@@ -363,10 +378,10 @@ impl<P: Program> Inserter<'_, '_, P> {
     /// The first branch before `until` that fits or may fit.
     fn first_fit(
         &mut self,
-        tree: &Tree,
+        tree: &WakeupTree,
         until: usize,
         point: &Point<'_>,
-        sequence: &Sequence,
+        sequence: &WakeupSequence,
     ) -> Option<(usize, Answer)> {
         (0..until).find_map(|at| match self.ask(point, sequence, &tree.branches[at]) {
             Answer::No => None,
@@ -375,7 +390,12 @@ impl<P: Program> Inserter<'_, '_, P> {
     }
 
     /// Would the branches from `from` on lead the sequence to nothing new?
-    fn would_be_covered(&mut self, tree: &mut Tree, from: usize, sequence: &Sequence) -> bool {
+    fn would_be_covered(
+        &mut self,
+        tree: &mut WakeupTree,
+        from: usize,
+        sequence: &WakeupSequence,
+    ) -> bool {
         let mut sequence = sequence.clone();
         let mut point = sequence.path.point(self.execution);
         let mut branches = tree.branches[from..].iter_mut();

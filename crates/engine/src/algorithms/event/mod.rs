@@ -18,10 +18,11 @@
 //! |---|---|
 //! | here | Algorithm 1, `Explore` |
 //! | [`reverse_race`] | Algorithm 2, `ReverseRace` |
-//! | [`remedy`] | Algorithm 2: messages that cannot all be there |
+//! | [`least`] | not in the paper: prefixes from which nothing reverses a race |
+//! | [`cores`] | lines 8 to 16 of Algorithm 2: messages that cannot all be there |
 //! | [`reversed`] | not in the paper: races that need not be reversed again |
 //! | [`insert`] | Algorithms 3 and 4, insertion into wakeup trees, parked sequences |
-//! | [`tree`] | Definition 7, wakeup trees, with parked sequences |
+//! | [`wakeup_tree`] | Definition 7, wakeup trees, with parked sequences |
 //! | [`wakeup_sequence`] | what is inserted |
 //! | [`redundancy`] | appendix A.3, the sequence of redundancy checks |
 //! | [`scenario`], [`realise`] | lines 26 to 31 of Algorithm 2: the one question, is there an order? |
@@ -31,7 +32,7 @@
 //! | [`deadlocks`] | not in the paper: deadlocks of messages that wait for each other |
 //! | [`kept`] | what parked sequences are made of |
 //! | [`check`] | not in the paper: nothing that was considered is lost |
-//! | [`sequences`] | lines 22 to 31 of Algorithm 1, access sequences of messages |
+//! | [`access_sequences`] | lines 22 to 31 of Algorithm 1, access sequences of messages |
 //!
 //! **Words**. A *place* is a handler (multiset) or a position in a queue (FIFO); starting or posting a message takes one.
 //! *Rivals* are messages that want the same place, the *lead* is the one that goes first. A *point* is a set of events that have
@@ -64,23 +65,24 @@
 //! 4. Races that were reversed before, behind the same prefix and with the same events to choose from, are
 //!    not reversed again ([`reversed`]).
 
+mod access_sequences;
 mod check;
+mod cores;
 mod deadlocks;
 mod decision;
 mod insert;
 mod kept;
+mod least;
 mod machine;
 mod point;
 mod realise;
 mod redundancy;
-mod remedy;
 mod reverse_race;
 mod reversed;
 mod saturation;
 mod scenario;
-mod sequences;
-mod tree;
 mod wakeup_sequence;
+mod wakeup_tree;
 
 use crate::algorithms::settled::{Settled, Verdict};
 use crate::algorithms::waiting_loops::WaitingLoops;
@@ -97,19 +99,19 @@ use crate::reversal::Last;
 use crate::rng::Rng;
 use crate::touch::{Dependence, conflict};
 use crate::wakeup::Explored;
+use access_sequences::{AccessSequences, Recent};
 use check::{Check, Fate};
 pub use deadlocks::Deadlocks;
 use insert::Inserter;
 use kept::Kept;
 use point::Point;
-use redundancy::{Answer, Candidate, Kind, Question};
-use reverse_race::{Elsewhere, Maximal, Race};
+use redundancy::{Answer, Candidate, Kind, LazySaturation, Question};
+use reverse_race::{Elsewhere, Maximal, Race, Reserve};
 use reversed::Reversed;
-use sequences::{Recent, Sequences};
 use smallvec::SmallVec;
 use std::rc::Rc;
-use tree::{Descent, Parked, Reserve, Tree};
-use wakeup_sequence::{Path, Sequence};
+use wakeup_sequence::{Path, WakeupSequence};
+use wakeup_tree::{Descent, Parked, WakeupTree};
 
 /// Explores one execution of each trace.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
@@ -139,7 +141,7 @@ const LONG_EXECUTION: usize = 128;
 struct Done {
     event: Explored,
     kind: Kind,
-    sequences: Sequences,
+    sequences: AccessSequences,
 }
 
 /// Where events stand that were explored before: the prefix's length, and the position among what was
@@ -160,11 +162,11 @@ struct Frame {
     /// How many alternatives it has.
     alternatives: u32,
     /// The access sequences seen so far of the message that it starts or posts.
-    sequences: Sequences,
+    sequences: AccessSequences,
     /// Sequences that wait until it has been explored.
     parked: Vec<Parked>,
     /// Branches that wait to be explored from here.
-    pending: Tree,
+    pending: WakeupTree,
 }
 
 impl Frame {
@@ -198,7 +200,7 @@ struct Exploration<'a, P: Program + 'a> {
 
 impl<P: Program> Exploration<'_, P> {
     fn explore(mut self) -> Outcome {
-        let mut tree = Tree::default();
+        let mut tree = WakeupTree::default();
         while !self.driver.stopped() {
             self.extend(tree);
             self.driver.survey(self.frames.iter().map(Frame::waiting));
@@ -230,7 +232,7 @@ impl<P: Program> Exploration<'_, P> {
 
     /// Goes on from the current prefix to a maximal execution, following `tree` first, and reverses its
     /// races.
-    fn extend(&mut self, mut tree: Tree) {
+    fn extend(&mut self, mut tree: WakeupTree) {
         loop {
             let sleep = self.sleep_after_last_step();
             let next = match tree.descend() {
@@ -238,7 +240,7 @@ impl<P: Program> Exploration<'_, P> {
                 None => match self.pick_awake(&sleep) {
                     Some(task) => {
                         let choice = self.first_awake(&sleep, task).unwrap_or(0);
-                        Descent { task, choice, parked: Vec::new(), others: Tree::default() }
+                        Descent { task, choice, parked: Vec::new(), others: WakeupTree::default() }
                     }
                     None if self.driver.first_enabled(|_| true).is_some() => {
                         return self.driver.abandon();
@@ -255,7 +257,7 @@ impl<P: Program> Exploration<'_, P> {
                 done: Vec::new(),
                 kind,
                 alternatives,
-                sequences: Sequences::default(),
+                sequences: AccessSequences::default(),
                 parked: next.parked,
                 pending: next.others,
             });
@@ -357,8 +359,9 @@ impl<P: Program> Exploration<'_, P> {
             })
         };
         let performed = execution.events_of(message).len();
-        let conflicts_with_rest =
-            |sequence: &Rc<sequences::Sequence>| sequence.conflicts_from(performed, touches);
+        let conflicts_with_rest = |sequence: &Rc<access_sequences::AccessSequence>| {
+            sequence.conflicts_from(performed, touches)
+        };
         let is_own = execution.events()[last].task == message;
         (is_own || !touches.is_empty())
             && is_behind_rival()
@@ -366,7 +369,7 @@ impl<P: Program> Exploration<'_, P> {
     }
 
     /// Goes back to the deepest prefix from which something waits to be explored, and begins that.
-    fn backtrack(&mut self) -> Option<Tree> {
+    fn backtrack(&mut self) -> Option<WakeupTree> {
         loop {
             let depth = self.frames.iter().rposition(Frame::has_more)?;
             self.frames.truncate(depth + 1);
@@ -399,11 +402,10 @@ impl<P: Program> Exploration<'_, P> {
             if self.driver.is_time_up() {
                 return;
             }
-            let Parked { moves, mut sequence, is_reordered, reserve, .. } = parked;
+            let Parked { moves, mut sequence, is_reordered, without, .. } = parked;
             let Some(execution) = self.kept.recall(&mut self.driver, &moves) else { return };
             let point = sequence.path.point(&execution);
-            let Sequence { members, last, .. } = &sequence;
-            let question = Question { point: &point, members, last };
+            let question = sequence.question(&point);
             let done = self.frames[depth].done.last().expect("just explored");
             if ask(&mut self.driver, depth, question, done) == Answer::Yes {
                 self.note(&execution, &sequence, Fate::ExploredLater);
@@ -411,6 +413,7 @@ impl<P: Program> Exploration<'_, P> {
                 if is_reordered {
                     sequence.order = sequence.scenario(&point).realise().map(|order| order.events);
                 }
+                let reserve = Reserve::new(&execution, without, &sequence.last.past);
                 self.insert(&execution, &reserve, depth, None, sequence);
             }
             self.kept.give_back(execution);
@@ -585,8 +588,12 @@ impl<P: Program> Exploration<'_, P> {
                 self.reverse_from(race, depth, found);
             }
             match elsewhere {
-                Elsewhere::Same => return,
-                Elsewhere::Differs { at_most } => next = at_most,
+                Elsewhere::Differs { at_most }
+                    if !found_so_far.iter().any(|found| race.is_all(found)) =>
+                {
+                    next = at_most;
+                }
+                _ => return,
             }
         }
     }
@@ -597,17 +604,17 @@ impl<P: Program> Exploration<'_, P> {
         let path = Path { depth, placed: Vec::new() };
         let last = race.last.among(execution, &path.point(execution).happened, &found.members);
         let Maximal { members, order } = found;
-        let mut sequence = Sequence { path, members, order, last };
+        let saturation = LazySaturation::new();
+        let mut sequence = WakeupSequence { path, members, order, last, saturation };
         if depth != race.first && self.goes_on(execution, depth, &sequence) {
             return self.note(execution, &sequence, Fate::LeftToLongerPrefix);
         }
         sequence.try_last(execution, &mut self.driver);
-        let reserve = Reserve { available: race.available.clone(), needed: race.needed.clone() };
-        self.consider(execution, &reserve, depth, sequence);
+        self.consider(execution, &race.reserve, depth, sequence);
     }
 
     /// Takes note of what has become of a sequence, if the exploration checks itself.
-    fn note(&mut self, execution: &Execution, sequence: &Sequence, fate: Fate) {
+    fn note(&mut self, execution: &Execution, sequence: &WakeupSequence, fate: Fate) {
         if let Some(check) = &mut self.check {
             check.considered(execution, sequence, fate);
         }
@@ -615,9 +622,9 @@ impl<P: Program> Exploration<'_, P> {
 
     /// Can the sequence begin with the event that the explored execution performs there? Then it is a
     /// matter of a longer prefix.
-    fn goes_on(&self, execution: &Execution, depth: usize, sequence: &Sequence) -> bool {
+    fn goes_on(&self, execution: &Execution, depth: usize, sequence: &WakeupSequence) -> bool {
         let point = sequence.path.point(execution);
-        let question = Question { point: &point, members: &sequence.members, last: &sequence.last };
+        let question = sequence.question(&point);
         bits::contains(&sequence.members, depth)
             && question.is_uncontended(Kind::of(execution, depth), execution.events()[depth].task)
     }
@@ -628,7 +635,7 @@ impl<P: Program> Exploration<'_, P> {
         execution: &Execution,
         reserve: &Reserve,
         depth: usize,
-        sequence: Sequence,
+        sequence: WakeupSequence,
     ) {
         if is_explored(&self.frames, depth, execution, &sequence, &mut self.driver) {
             return self.note(execution, &sequence, Fate::Explored);
@@ -646,12 +653,12 @@ impl<P: Program> Exploration<'_, P> {
         reserve: &Reserve,
         depth: usize,
         current: Option<&Explored>,
-        sequence: Sequence,
+        sequence: WakeupSequence,
     ) {
         let mut pending = std::mem::take(&mut self.frames[depth].pending);
         let mut parked = std::mem::take(&mut self.frames[depth].parked);
         let frames = &self.frames;
-        let is_explored = |sequence: &Sequence, driver: &mut Driver<'_, P>| {
+        let is_explored = |sequence: &WakeupSequence, driver: &mut Driver<'_, P>| {
             is_explored(frames, depth, execution, sequence, driver)
         };
         let mut inserter = Inserter {
@@ -709,10 +716,10 @@ fn is_explored<P: Program>(
     frames: &[Frame],
     depth: usize,
     execution: &Execution,
-    sequence: &Sequence,
+    sequence: &WakeupSequence,
     driver: &mut Driver<'_, P>,
 ) -> bool {
-    let Sequence { path, members, last, .. } = sequence;
+    let WakeupSequence { path, members, last, saturation, .. } = sequence;
     let frame = &frames[depth];
     if frame.sleep.is_empty() && frame.done.is_empty() {
         return false;
@@ -725,7 +732,7 @@ fn is_explored<P: Program>(
         let mut sequence = end.clone();
         bits::subtract(&mut sequence, &point.happened);
         bits::union(&mut sequence, members);
-        let question = Question { point: &point, members: &sequence, last };
+        let question = Question { point: &point, members: &sequence, last, saturation };
         ask(driver, from, question, &frames[from].done[at]) == Answer::Yes
     })
 }

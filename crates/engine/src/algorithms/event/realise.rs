@@ -12,7 +12,7 @@
 
 use super::decision;
 use super::machine::Machine;
-use super::saturation::Saturation;
+use super::saturation::{self, Saturation};
 use super::scenario::{Core, Order, Scenario};
 use crate::bits::{self, Bits};
 use crate::execution::Row;
@@ -22,15 +22,17 @@ use crate::reversal::Member;
 #[cfg(test)]
 mod brute_force;
 #[cfg(test)]
-mod random;
-
-/// Saturation is tried on scenarios of at most this many events: its tables grow with the square.
-const MOST_EVENTS_TO_SATURATE: u32 = 512;
+pub mod random;
 
 impl<'s> Scenario<'s> {
     /// Can it be performed? In which order?
     pub fn realise(&self) -> Option<Order> {
-        match self.realise_at_once() {
+        self.witness().or_else(|| self.search())
+    }
+
+    /// The same, where the witness construction has failed.
+    pub fn search(&self) -> Option<Order> {
+        match self.saturate() {
             Quick::Order(events) => Some(Order { events, at_once: true }),
             Quick::Contradiction => None,
             Quick::Unknown => {
@@ -39,9 +41,9 @@ impl<'s> Scenario<'s> {
         }
     }
 
-    /// An order in which it can be performed, or events that are to blame.
-    pub fn realise_or_blame(&self) -> Result<Order, Core> {
-        match self.realise_at_once() {
+    /// The same, with events that are to blame if there is none.
+    pub fn search_or_blame(&self) -> Result<Order, Core> {
+        match self.saturate() {
             Quick::Order(events) => Ok(Order { events, at_once: true }),
             // The solver says what is to blame.
             Quick::Contradiction | Quick::Unknown => {
@@ -65,18 +67,19 @@ impl<'s> Scenario<'s> {
         })
     }
 
-    fn realise_at_once(&self) -> Quick {
+    /// An order found in one pass, without a search.
+    pub fn witness(&self) -> Option<Order> {
         if self.lead.is_none() && self.is_possible_as_explored() {
-            return Quick::Order(self.with_last(bits::iter(self.members)));
+            let events = self.with_last(bits::iter(self.members));
+            return Some(Order { events, at_once: true });
         }
         // Messages that run through though they are not members are a matter for the solver.
-        if self.all_end {
-            return Quick::Unknown;
-        }
-        if let Some(order) = self.sweep() {
-            return Quick::Order(order);
-        }
-        if bits::count(self.members) > MOST_EVENTS_TO_SATURATE {
+        let swept = if self.all_end { None } else { self.sweep() };
+        swept.map(|events| Order { events, at_once: true })
+    }
+
+    fn saturate(&self) -> Quick {
+        if self.all_end || bits::count(self.members) > saturation::MOST_EVENTS {
             return Quick::Unknown;
         }
         Saturation::of(*self).map_or(Quick::Contradiction, |saturation| {

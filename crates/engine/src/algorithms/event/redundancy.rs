@@ -4,18 +4,22 @@
 //! event takes a place that others want: it starts a message on a multiset handler, or it posts to
 //! a FIFO mailbox. Then the message in question must be able to run to its end before the others start.
 //! What it still has to do is not in the sequence; it is taken from the access sequences of the
-//! message ([`Sequences`]), which are complete once the event has been explored. Whatever conflicts with
+//! message ([`AccessSequences`]), which are complete once the event has been explored. Whatever conflicts with
 //! the sequence must come after it, so the message reads what the sequence leaves behind; whether it then
 //! does what the access sequence says is tried by executing it. (The paper does not say this. Without
 //! it a program that branches would lose traces: the access sequences were seen after other values.)
+//!
+//! The happens-before check uses the saturated relation of the paper (step 2 of the appendix, Definition 6), worked out once for a
+//! sequence: it holds for every point that the sequence passes on its way into a tree, and for messages that run on.
 //!
 //! What is not in the sequence may happen too, as long as nothing in the sequence depends on it: a message that the
 //! sequence cuts short may run on to its end and make room, one in a queue that it leaves out may run through, a lock
 //! may be given back, a task may end that somebody joins. The trial finds that out ([`crate::driver::Driver::can_perform`]).
 
+use super::access_sequences::{AccessSequence, AccessSequences, MessageEvent};
 use super::point::Point;
+use super::saturation::Saturation;
 use super::scenario::{Lead, Order, Scenario};
-use super::sequences::{MessageEvent, Sequence, Sequences};
 use crate::bits::{self, Bits};
 use crate::driver::Expected;
 use crate::execution::{Execution, Row};
@@ -26,6 +30,8 @@ use crate::program::Mailbox;
 use crate::reversal::{Last, Member};
 use crate::touch::{Touch, conflict};
 use crate::wakeup::Explored;
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 /// What an event does to a handler or mailbox that others may want.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,7 +91,7 @@ pub struct Candidate<'c> {
     /// Its kind.
     pub kind: Kind,
     /// The access sequences of its message; `None` while it has not been explored.
-    pub sequences: Option<&'c Sequences>,
+    pub sequences: Option<&'c AccessSequences>,
 }
 
 /// How many access sequences of a message are tried before the answer is no, which costs an exploration at
@@ -94,7 +100,7 @@ const MOST_TRIALS: usize = 16;
 
 /// Executes moves from the point of a question, to see whether they do what is expected. Where that is put off, the answer
 /// is not known.
-pub type Trial<'t> = dyn FnMut(&[Expected<'_>]) -> Answer + 't;
+pub type Attempt<'t> = dyn FnMut(&[Expected<'_>]) -> Answer + 't;
 
 /// Messages that want the place of another one.
 struct Rivals {
@@ -127,7 +133,12 @@ pub struct Question<'q, 'e> {
     pub members: &'q [u64],
     /// The second event of the race; it may come anywhere behind its past.
     pub last: &'q Last,
+    /// What must come before what in any execution that contains the sequence; worked out when first needed.
+    pub saturation: &'q LazySaturation,
 }
+
+/// The same for all points that a sequence passes on its way into a tree.
+pub type LazySaturation = OnceCell<Option<Rc<Saturation>>>;
 
 impl<'e> Question<'_, 'e> {
     fn execution(&self) -> &'e Execution {
@@ -230,7 +241,7 @@ impl<'e> Question<'_, 'e> {
         &self,
         candidate: Candidate<'_>,
         checks: &mut RedundancyChecks,
-        trial: &mut Trial<'_>,
+        trial: &mut Attempt<'_>,
     ) -> Answer {
         self.asks_for_order(candidate, checks, trial).0
     }
@@ -240,7 +251,7 @@ impl<'e> Question<'_, 'e> {
         &self,
         candidate: Candidate<'_>,
         checks: &mut RedundancyChecks,
-        trial: &mut Trial<'_>,
+        trial: &mut Attempt<'_>,
     ) -> (Answer, Option<Order>) {
         let event = candidate.event;
         let own = self.next_of(event.task);
@@ -284,10 +295,10 @@ impl<'e> Question<'_, 'e> {
         &self,
         event: &Explored,
         message: TaskId,
-        sequences: &Sequences,
+        sequences: &AccessSequences,
         rivals: &Rivals,
         checks: &mut RedundancyChecks,
-        trial: &mut Trial<'_>,
+        trial: &mut Attempt<'_>,
     ) -> bool {
         let mut decided = RedundancyChecks::default();
         let rests =
@@ -319,7 +330,7 @@ impl<'e> Question<'_, 'e> {
         rest: &[MessageEvent],
         rivals: &Rivals,
         checks: &mut RedundancyChecks,
-        trial: &mut Trial<'_>,
+        trial: &mut Attempt<'_>,
     ) -> Answer {
         let execution = self.execution();
         let may_run = |handler: HandlerId| {
@@ -387,7 +398,11 @@ impl<'e> Question<'_, 'e> {
     }
 
     /// What is left of an access sequence behind the events of the message that are in the sequence.
-    fn rest_of<'s>(&self, message: TaskId, sequence: &'s Sequence) -> Option<&'s [MessageEvent]> {
+    fn rest_of<'s>(
+        &self,
+        message: TaskId,
+        sequence: &'s AccessSequence,
+    ) -> Option<&'s [MessageEvent]> {
         let (execution, sequence) = (self.execution(), sequence.events());
         let mut known = 0;
         for &event in execution.events_of(message) {
@@ -455,7 +470,17 @@ impl<'e> Question<'_, 'e> {
         all_end: bool,
         checks: &mut RedundancyChecks,
     ) -> Option<Order> {
-        if self.has_rival_before(&rivals.starts, lead) {
+        let execution = self.execution();
+        let explored = |member| match member {
+            Member::Event(event) => execution.before(event),
+            Member::Last => Row::Kept(&self.last.before),
+        };
+        let is_ruled_out = |known: &Rc<Saturation>| {
+            self.has_rival_before(&rivals.starts, lead, |member| Row::Kept(known.before(member)))
+        };
+        let known = self.saturation.get().and_then(Option::as_ref);
+        if self.has_rival_before(&rivals.starts, lead, explored) || known.is_some_and(is_ruled_out)
+        {
             checks.happens_before += 1;
             return None;
         }
@@ -467,7 +492,12 @@ impl<'e> Question<'_, 'e> {
             lead: Some(lead),
             all_end,
         };
-        let order = scenario.realise();
+        let order = scenario.witness();
+        if order.is_none() && self.saturated().is_some_and(is_ruled_out) {
+            checks.happens_before += 1;
+            return None;
+        }
+        let order = order.or_else(|| scenario.search());
         match order.as_ref().map(|order| order.at_once) {
             Some(true) => checks.witness += 1,
             Some(false) | None => checks.decision += 1,
@@ -477,14 +507,29 @@ impl<'e> Question<'_, 'e> {
 
     /// Does something of the leading message, or something that it must come after, happen after the
     /// start of a rival?
-    fn has_rival_before(&self, starts: &[u64], lead: &Lead) -> bool {
-        let execution = self.execution();
-        let is_behind = |event: usize| bits::intersects(&execution.before(event), starts);
-        let mut own = execution.events_of(lead.message).iter().rev().map(|&event| event as usize);
+    fn has_rival_before<'b>(
+        &self,
+        starts: &[u64],
+        lead: &Lead,
+        before: impl Fn(Member) -> Row<'b>,
+    ) -> bool {
+        let is_behind = |event: usize| bits::intersects(&before(Member::Event(event)), starts);
+        let own = self.execution().events_of(lead.message).iter().rev();
+        let mut own = own.map(|&event| event as usize);
         let last_waits = lead.barrier_has_last || self.last.task == lead.message;
         own.find(|&event| bits::contains(self.members, event)).is_some_and(is_behind)
             || bits::intersects(&lead.barrier, starts)
             || bits::iter(&lead.barrier).any(is_behind)
-            || (last_waits && bits::intersects(&self.last.before, starts))
+            || (last_waits && bits::intersects(&before(Member::Last), starts))
+    }
+
+    /// What must come before what in any execution that contains the sequence.
+    fn saturated(&self) -> Option<&Rc<Saturation>> {
+        let saturate = || {
+            let mut events = self.point.happened.clone();
+            bits::union(&mut events, self.members);
+            Saturation::of_prefix(self.execution(), &events, self.last).map(Rc::new)
+        };
+        self.saturation.get_or_init(saturate).as_ref()
     }
 }

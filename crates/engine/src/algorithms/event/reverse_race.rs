@@ -5,8 +5,10 @@
 //! a handler that are both cut short one must go, and a message that is cut short must be the last of its
 //! handler. What must go is found by search: an event that neither starts a message nor posts to a FIFO
 //! mailbox can always be added when its past is there, so a maximal set differs from the whole by
-//! messages that do not start (and posts that are not made), with all that happens after them. Where the
-//! solver finds a contradiction, one of the messages and posts that it is about must go; the others need not be tried.
+//! messages that do not start (and posts that are not made), with all that happens after them. Where messages contradict each other,
+//! one of those that the contradiction is about must go; the others need not be tried. Some contradictions are seen at once
+//! ([`super::cores`]), the others are cores of [`super::realise`]. Where not even the least that must happen is possible, nothing is
+//! ([`super::least`]).
 //!
 //! **Deviations from the paper**
 //! 1. The maximal sets are wanted for each point at which the new sequence may leave the explored
@@ -21,9 +23,9 @@
 //! 3. In a race of two messages of one multiset handler the whole of the first message has to wait, so its start stands
 //!    for its event ([`Execution::rival`]). What the search would have left out for each race is left out from the beginning.
 
+use super::cores::WaysOut;
 use super::point::Point;
 use super::redundancy::Kind;
-use super::remedy::Remedy;
 use super::scenario::{Core, Lead, Order, Scenario};
 use crate::bits::{self, Bits};
 use crate::execution::Execution;
@@ -42,34 +44,62 @@ pub struct Race<'e> {
     pub first: usize,
     /// The second event.
     pub last: Last,
-    /// All that does not happen after the first event, or everything if that may come later.
+    /// What reversals are made of.
+    pub reserve: Reserve,
+}
+
+/// The events that a reversal may be made of, and those that it needs.
+#[derive(Clone, Debug)]
+pub struct Reserve {
+    /// What must go, with all that happens after it.
+    pub without: Option<usize>,
+    /// The rest.
     pub available: Bits,
     /// What must happen before the second event, whatever the schedule.
     pub needed: Bits,
 }
 
+impl Reserve {
+    /// Without this event and all that happens after it, for an event with this past.
+    pub fn new(execution: &Execution, without: Option<usize>, past: &[u32]) -> Self {
+        let available = without.map_or_else(
+            || bits::first(execution.len(), execution.words()),
+            |first| {
+                let mut available = bits::first(first, execution.words());
+                bits::union(&mut available, &execution.unaffected_behind(first));
+                available
+            },
+        );
+        let mut needed = bits::empty(execution.words());
+        for &event in past {
+            bits::union(&mut needed, &execution.before(event as usize));
+            bits::insert(&mut needed, event as usize);
+        }
+        Reserve { without, available, needed }
+    }
+}
+
 impl<'e> Race<'e> {
     /// The race between `first` and `last`.
     pub fn new(execution: &'e Execution, first: usize, last: Last) -> Self {
-        let mut available = bits::first(first, execution.words());
-        bits::union(&mut available, &execution.unaffected_behind(first));
-        Race::with(execution, first, last, available)
+        let reserve = Reserve::new(execution, Some(first), &last.past);
+        Race { execution, first, last, reserve }
     }
 
     /// The race between `first`, the post of a message that never starts, and `last`, which starts a message behind it
     /// in the queue. What happens after the post may be what `last` waits for, so it need not go: the post must come
     /// behind the other one.
     pub fn in_queue(execution: &'e Execution, first: usize, last: Last) -> Self {
-        Race::with(execution, first, last, bits::first(execution.len(), execution.words()))
+        let reserve = Reserve::new(execution, None, &last.past);
+        Race { execution, first, last, reserve }
     }
 
-    fn with(execution: &'e Execution, first: usize, last: Last, available: Bits) -> Self {
-        let mut needed = bits::empty(execution.words());
-        for &event in &last.past {
-            bits::union(&mut needed, &execution.before(event as usize));
-            bits::insert(&mut needed, event as usize);
-        }
-        Race { execution, first, last, available, needed }
+    /// Is nothing left out of these events? (Mere starts are no loss.)
+    pub fn is_all(&self, events: &[u64]) -> bool {
+        let mut missing = self.reserve.available.clone();
+        bits::subtract(&mut missing, events);
+        bits::iter(&missing)
+            .all(|event| self.execution.is_mere_start(event, &self.reserve.available))
     }
 
     /// The lengths of the prefixes from which a reversal may differ, longest first: before the first event,
@@ -91,9 +121,9 @@ impl<'e> Race<'e> {
         is_time_up: &mut dyn FnMut() -> bool,
     ) -> (SmallVec<[Maximal; 1]>, Elsewhere) {
         let point = Point::at_depth(self.execution, depth);
-        let mut available = self.available.clone();
+        let mut available = self.reserve.available.clone();
         bits::subtract(&mut available, &point.happened);
-        let reduction = Reduction::new(&point, &self.last, &self.needed, None);
+        let reduction = Reduction::new(&point, &self.last, &self.reserve.needed, None);
         let maximal = reduction.maximal(available, is_time_up);
         (maximal, reduction.elsewhere.get())
     }
@@ -125,6 +155,16 @@ pub struct Reduction<'r, 'e> {
     pub active: SmallVec<[Option<TaskId>; 8]>,
     /// What is known so far of shorter prefixes.
     elsewhere: Cell<Elsewhere>,
+}
+
+/// Can a set of events be performed?
+enum Performed {
+    /// In this order.
+    So(Order),
+    /// No: not all of these can be there.
+    Blamed(Core),
+    /// No, and no part of it that reverses the race can.
+    Hopeless,
 }
 
 /// Are other sets possible from a shorter prefix?
@@ -174,26 +214,22 @@ impl<'r, 'e> Reduction<'r, 'e> {
                 found.push(Maximal { members, order: None });
                 continue;
             }
-            match self.remedy(&members) {
-                Some(Remedy { alternatives }) => {
-                    open.extend(
-                        alternatives.iter().filter_map(|drop| self.without(&members, drop)),
-                    );
-                    seen.push(members);
-                }
-                None => match self.perform(&members) {
-                    Ok(order) => found.push(Maximal { members, order: Some(order.events) }),
-                    Err(core) => {
+            let ways_out = match self.contradiction(&members) {
+                Some(ways_out) => ways_out,
+                None => match self.perform(&members, seen.is_empty()) {
+                    Performed::So(order) => {
+                        found.push(Maximal { members, order: Some(order.events) });
+                        continue;
+                    }
+                    Performed::Hopeless => break,
+                    Performed::Blamed(core) => {
                         self.differs_at_most(usize::MAX);
-                        for choice in self.choices_behind(&members, core.as_deref()) {
-                            let mut drop = bits::empty(members.len());
-                            bits::insert(&mut drop, choice);
-                            open.extend(self.without(&members, &drop));
-                        }
-                        seen.push(members);
+                        self.ways_out_of(&members, core.as_deref())
                     }
                 },
-            }
+            };
+            open.extend(ways_out.iter().filter_map(|drop| self.without(&members, drop)));
+            seen.push(members);
         }
         keep_maximal(&mut found);
         found
@@ -206,7 +242,8 @@ impl<'r, 'e> Reduction<'r, 'e> {
             && self.scenario(members, None).is_possible_as_explored()
     }
 
-    fn scenario<'s>(&'s self, members: &'s [u64], lead: Option<&'s Lead>) -> Scenario<'s> {
+    /// The question whether these can be performed.
+    pub fn scenario<'s>(&'s self, members: &'s [u64], lead: Option<&'s Lead>) -> Scenario<'s> {
         Scenario {
             point: self.point,
             members,
@@ -220,6 +257,15 @@ impl<'r, 'e> Reduction<'r, 'e> {
     /// One of these must go, with all that happens after it, so that not all events of the core are left. An
     /// event of the core is missing only where a choice before it, or itself, is missing, and what is
     /// missing with an earlier choice is missing with a later one behind it too, so the latest will do.
+    fn ways_out_of(&self, members: &[u64], core: Option<&[u64]>) -> WaysOut {
+        let without = |&choice: &usize| {
+            let mut drop = bits::empty(members.len());
+            bits::insert(&mut drop, choice);
+            drop
+        };
+        self.choices_behind(members, core).iter().map(without).collect()
+    }
+
     fn choices_behind(&self, members: &[u64], core: Option<&[u64]>) -> SmallVec<[usize; 8]> {
         let execution = self.point.execution;
         let is_choice = |&event: &usize| {
@@ -255,25 +301,36 @@ impl<'r, 'e> Reduction<'r, 'e> {
         self.elsewhere.set(Elsewhere::Differs { at_most: known.max(length) });
     }
 
-    fn perform(&self, members: &[u64]) -> Result<Order, Core> {
+    /// Looks for an order. `is_whole`: this is all there is to choose from.
+    fn perform(&self, members: &[u64], is_whole: bool) -> Performed {
         let lead = self.lead.map(|(message, _)| Lead {
             message,
             barrier: bits::empty(members.len()),
             barrier_has_last: false,
         });
         let lead = lead.filter(|lead| self.completes(members, lead.message));
-        self.scenario(members, lead.as_ref()).realise_or_blame().map_err(|mut core| {
-            // A message that does not complete need not come first.
-            let end = lead.and_then(|lead| self.point.execution.end_of(lead.message));
-            if let (Some(core), Some(end)) = (&mut core, end) {
-                bits::insert(core, end);
-            }
-            core
-        })
+        let scenario = self.scenario(members, lead.as_ref());
+        if let Some(order) = scenario.witness() {
+            return Performed::So(order);
+        }
+        if is_whole && self.is_hopeless(members) {
+            return Performed::Hopeless;
+        }
+        scenario.search_or_blame().map_or_else(
+            |mut core| {
+                // A message that does not complete need not come first.
+                let end = lead.as_ref().and_then(|lead| self.point.execution.end_of(lead.message));
+                if let (Some(core), Some(end)) = (&mut core, end) {
+                    bits::insert(core, end);
+                }
+                Performed::Blamed(core)
+            },
+            Performed::So,
+        )
     }
 
     /// The set without these events and all that happens after them; nothing if something needed would go.
-    fn without(&self, members: &Bits, drop: &[u64]) -> Option<Bits> {
+    pub fn without(&self, members: &Bits, drop: &[u64]) -> Option<Bits> {
         let execution = self.point.execution;
         let mut rest = members.clone();
         let first = bits::iter(drop).next()?;

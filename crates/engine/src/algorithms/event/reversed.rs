@@ -40,10 +40,10 @@ impl Reversed {
 /// What the sequences that reverse a race depend on, the prefix up to its first event aside.
 fn name(race: &Race<'_>) -> Fingerprint {
     let execution = race.execution;
-    let mut behind = race.available.clone();
-    let starts = bits::common(&race.available, execution.turns());
+    let mut behind = race.reserve.available.clone();
+    let starts = bits::common(&race.reserve.available, execution.turns());
     for start in bits::iter_from(&starts, race.first) {
-        if execution.is_mere_start(start, &race.available) {
+        if execution.is_mere_start(start, &race.reserve.available) {
             bits::remove(&mut behind, start);
         }
     }

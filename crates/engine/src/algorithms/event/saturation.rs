@@ -4,17 +4,23 @@
 //! The order is held as a row of bits for each event, as happens-before is. Rules are applied until nothing new
 //! follows, or until an event would have to come before itself.
 
+use super::point::Point;
 use super::scenario::Scenario;
 use crate::bits::{self, Bits};
+use crate::execution::Execution;
 use crate::ids::{HandlerId, TaskId};
 use crate::program::Mailbox;
-use crate::reversal::Member;
+use crate::reversal::{Last, Member};
 use smallvec::SmallVec;
 
+/// Saturation is tried on scenarios of at most this many events: its tables grow with the square.
+pub const MOST_EVENTS: u32 = 512;
+
 /// An order of the events of a scenario, closed under the rules.
+#[derive(Debug)]
 pub struct Saturation {
     /// The events; the second event of the race is behind all of them.
-    pub nodes: Bits,
+    nodes: Bits,
     /// How many events the explored execution has: the node of the second event of the race.
     last: usize,
     words: usize,
@@ -48,6 +54,80 @@ impl Saturation {
         saturation.saturate(scenario).is_ok().then_some(saturation)
     }
 
+    /// What must be in any order of events that begin an execution, whatever else happens, if messages that are cut short
+    /// may run on. Nothing if there is none, or if there are too many of them.
+    pub fn of_prefix(execution: &Execution, events: &[u64], last: &Last) -> Option<Self> {
+        let point = Point::at_depth(execution, 0);
+        let scenario = Scenario {
+            point: &point,
+            members: events,
+            last: Some(last),
+            last_at_end: false,
+            lead: None,
+            all_end: true,
+        };
+        if bits::count(events) > MOST_EVENTS {
+            return None;
+        }
+        let mut saturation = Saturation::happens_before(scenario);
+        saturation.let_strangers_through(scenario);
+        saturation.saturate(scenario).is_ok().then_some(saturation)
+    }
+
+    /// Messages in queues that do nothing here may run through, behind whatever they conflict with, as far as is known
+    /// what they do. The start of such a message stands for all of it.
+    fn let_strangers_through(&mut self, scenario: Scenario<'_>) {
+        let execution = scenario.execution();
+        let handlers = (0..execution.handler_count()).map(HandlerId::from);
+        let queues = handlers.filter(|&id| execution.mailbox(id) == Mailbox::Fifo);
+        for &message in queues.flat_map(|id| execution.posted(id)) {
+            let Some(start) = execution.start_of(message) else { continue };
+            let is_last = scenario.last.is_some_and(|last| last.task == message);
+            if is_last || bits::contains(&self.nodes, start) {
+                continue;
+            }
+            let Some(post) = scenario.post_of(message) else { continue };
+            let mut before: SmallVec<[usize; 8]> = SmallVec::from_slice(&[post]);
+            for &event in execution.events_of(message) {
+                for &touch in execution.touches(event as usize) {
+                    let others = execution.conflicting_with(touch);
+                    before.extend(others.filter(|&other| bits::contains(scenario.members, other)));
+                    let conflicts = |last: &&Last| last.touches.iter().any(|t| t.conflicts(touch));
+                    before.extend(scenario.last.filter(conflicts).map(|_| self.last));
+                }
+            }
+            let mut row = bits::empty(self.words);
+            for &event in &before {
+                bits::union(&mut row, self.row(event));
+                bits::insert(&mut row, event);
+            }
+            self.rows[start * self.words..(start + 1) * self.words].copy_from_slice(&row);
+            bits::insert(&mut self.nodes, start);
+        }
+    }
+
+    /// Messages that must end before another one of their handler starts.
+    pub fn followed(&self, scenario: Scenario<'_>) -> Vec<TaskId> {
+        let execution = scenario.execution();
+        let is_before = |first: Option<usize>, second: Option<usize>| {
+            first.zip(second).is_some_and(|(first, second)| bits::contains(self.row(second), first))
+        };
+        let mut followed = Vec::new();
+        for id in (0..execution.handler_count()).map(HandlerId::from) {
+            let turns = self.turns(scenario, id);
+            let is_fifo = execution.mailbox(id) == Mailbox::Fifo;
+            followed.extend(execution.posted(id).iter().copied().filter(|&message| {
+                let start =
+                    execution.start_of(message).filter(|&it| bits::contains(&self.nodes, it));
+                let post = scenario.post_of(message).filter(|_| is_fifo);
+                turns
+                    .iter()
+                    .any(|turn| is_before(start, Some(turn.start)) || is_before(post, turn.post))
+            }));
+        }
+        followed
+    }
+
     /// What must come before a member.
     pub fn before(&self, member: Member) -> &[u64] {
         match member {
@@ -61,7 +141,7 @@ impl Saturation {
     }
 
     /// The event of a node.
-    pub fn member(&self, node: usize) -> Member {
+    fn member(&self, node: usize) -> Member {
         if node == self.last { Member::Last } else { Member::Event(node) }
     }
 
@@ -139,11 +219,11 @@ impl Saturation {
                 post: scenario.post_of(message),
                 start,
                 tail: own_last.or(scenario.events_of(message).next_back()).unwrap_or(start),
-                completes: start != self.last && scenario.completes(message),
+                completes: scenario.all_end || start != self.last && scenario.completes(message),
                 queued: queue.iter().position(|&queued| queued == message),
             }
         };
-        let starts = bits::common(scenario.members, execution.starts_on(id));
+        let starts = bits::common(&self.nodes, execution.starts_on(id));
         let starts = bits::iter(&starts).map(|start| turn(execution.events()[start].task, start));
         let last = scenario.last.filter(|_| scenario.last_starts_on(id));
         starts.chain(last.map(|last| turn(last.task, self.last))).collect()
@@ -159,7 +239,7 @@ impl Saturation {
         self.follow_active(scenario, id, turns)?;
         self.follow_lead(scenario, id, turns)?;
         self.post_lead_first(scenario, id)?;
-        if execution.mailbox(id) == Mailbox::Multiset {
+        if execution.mailbox(id) == Mailbox::Multiset || scenario.all_end {
             return Ok(());
         }
         let queue = scenario.point.queue(id);

@@ -2,6 +2,7 @@
 //! way to the point where they are to be performed.
 
 use super::point::Point;
+use super::redundancy::{LazySaturation, Question};
 use super::scenario::Scenario;
 use crate::bits::{self, Bits};
 use crate::driver::Driver;
@@ -45,7 +46,7 @@ impl Path {
 
 /// A wakeup sequence at a point.
 #[derive(Clone, Debug)]
-pub struct Sequence {
+pub struct WakeupSequence {
     /// The way to the point.
     pub path: Path,
     /// The events.
@@ -55,9 +56,17 @@ pub struct Sequence {
     pub order: Option<Vec<Member>>,
     /// The second event of the race.
     pub last: Last,
+    /// What must come before what.
+    pub saturation: LazySaturation,
 }
 
-impl Sequence {
+impl WakeupSequence {
+    /// The question what may come first in it.
+    pub fn question<'q, 'e>(&'q self, point: &'q Point<'e>) -> Question<'q, 'e> {
+        let WakeupSequence { members, last, saturation, .. } = self;
+        Question { point, members, last, saturation }
+    }
+
     /// Goes on behind its event `event`.
     pub fn place(&mut self, event: usize) {
         bits::remove(&mut self.members, event);
@@ -120,10 +129,11 @@ impl Sequence {
             .collect();
         let tried = self.last.as_tried(driver.walk.try_last(self.path.depth, &moves));
         self.last = tried.among(execution, &self.path.point(execution).happened, &self.members);
+        self.saturation = LazySaturation::new();
     }
 
     /// The same, seen from an earlier point on its path: after `depth` events in all.
-    pub fn from(&self, depth: usize) -> Cow<'_, Sequence> {
+    pub fn from(&self, depth: usize) -> Cow<'_, WakeupSequence> {
         let kept = depth - self.path.depth;
         if kept == self.path.placed.len() {
             return Cow::Borrowed(self);

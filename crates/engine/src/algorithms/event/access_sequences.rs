@@ -39,13 +39,13 @@ impl MessageEvent {
 
 /// The events of a message from its start to its end.
 #[derive(Debug)]
-pub struct Sequence {
+pub struct AccessSequence {
     events: Vec<MessageEvent>,
     /// What they touch, by slot, each with the position of the last event that does: messages can be long.
     touched: Vec<(Touch, usize)>,
 }
 
-impl Sequence {
+impl AccessSequence {
     fn new(events: Vec<MessageEvent>) -> Self {
         let numbered = events.iter().enumerate();
         let mut touched: Vec<(Touch, usize)> = numbered
@@ -53,7 +53,7 @@ impl Sequence {
             .collect();
         touched.sort_by_key(|&(touch, at)| (touch.number(), touch.owner, Reverse(at)));
         touched.dedup_by_key(|&mut (touch, _)| touch);
-        Sequence { events, touched }
+        AccessSequence { events, touched }
     }
 
     /// The events.
@@ -74,11 +74,11 @@ impl Sequence {
 
 /// The sequences that a message can perform from some point on.
 #[derive(Clone, Default, Debug)]
-pub struct Sequences {
-    complete: SmallVec<[Rc<Sequence>; 1]>,
+pub struct AccessSequences {
+    complete: SmallVec<[Rc<AccessSequence>; 1]>,
 }
 
-impl Sequences {
+impl AccessSequences {
     /// Takes note of what `message` did in an execution in which it ended.
     pub fn collect(&mut self, execution: &Execution, message: TaskId, recent: &mut Recent) {
         if self.complete.len() == MOST_SEQUENCES {
@@ -90,7 +90,7 @@ impl Sequences {
     }
 
     /// The complete sequences.
-    pub fn complete(&self) -> &[Rc<Sequence>] {
+    pub fn complete(&self) -> &[Rc<AccessSequence>] {
         &self.complete
     }
 }
@@ -98,12 +98,12 @@ impl Sequences {
 /// The sequences that each message performed most recently: others will want to take note of the same.
 #[derive(Default, Debug)]
 pub struct Recent {
-    messages: Vec<SmallVec<[Rc<Sequence>; MOST_RECENT]>>,
+    messages: Vec<SmallVec<[Rc<AccessSequence>; MOST_RECENT]>>,
 }
 
 impl Recent {
     /// What `message` did in an execution.
-    fn get(&mut self, execution: &Execution, message: TaskId) -> Rc<Sequence> {
+    fn get(&mut self, execution: &Execution, message: TaskId) -> Rc<AccessSequence> {
         if self.messages.len() <= message.index() {
             self.messages.resize(message.index() + 1, SmallVec::new());
         }
@@ -120,16 +120,16 @@ impl Recent {
     }
 }
 
-fn sequence(execution: &Execution, message: TaskId) -> Sequence {
+fn sequence(execution: &Execution, message: TaskId) -> AccessSequence {
     let events = execution.events_of(message).iter().map(|&event| MessageEvent {
         touches: SmallVec::from_slice(execution.touches(event as usize)),
         accesses: SmallVec::from_slice(execution.accesses(event as usize)),
         effect: execution.events()[event as usize].effect,
     });
-    Sequence::new(events.collect())
+    AccessSequence::new(events.collect())
 }
 
-fn is_sequence(execution: &Execution, message: TaskId, sequence: &Sequence) -> bool {
+fn is_sequence(execution: &Execution, message: TaskId, sequence: &AccessSequence) -> bool {
     let events = execution.events_of(message);
     events.len() == sequence.events.len()
         && events.iter().zip(&sequence.events).all(|(&event, known)| {

@@ -2,29 +2,61 @@
 
 use super::kept::Moves;
 use super::redundancy::Kind;
-use super::wakeup_sequence::Sequence;
-use crate::bits::Bits;
+use super::wakeup_sequence::WakeupSequence;
 use crate::execution::Execution;
 use crate::fingerprint::Fingerprint;
 use crate::ids::TaskId;
 use crate::reversal::{Last, Member};
+use crate::touch::Touch;
 use crate::wakeup::Explored;
-use smallvec::SmallVec;
 
 /// An ordered tree of sequences that wait to be explored (Definition 7).
 #[derive(Default, Debug)]
-pub struct Tree {
+pub struct WakeupTree {
     /// The branches, in the order in which they will be explored.
     pub branches: Vec<Branch>,
-    /// The only sequence, last event first, as long as nobody has asked for branches: most never branch.
-    chain: Vec<Link>,
+    /// The only sequence, as long as nobody has asked for branches: most never branch.
+    chain: Chain,
+}
+
+/// A sequence, last event first. It can be long, and many wait, so it takes little room.
+#[derive(Default, Debug)]
+struct Chain {
+    links: Vec<Link>,
+    /// What the events touch, one after the other.
+    touches: Vec<Touch>,
+    /// The alternatives and kinds of those that have one.
+    special: Vec<(u32, Kind)>,
 }
 
 /// An event of a sequence.
 #[derive(Debug)]
 struct Link {
-    event: Explored,
-    kind: Kind,
+    task: TaskId,
+    touches: u32,
+    is_special: bool,
+}
+
+impl Chain {
+    fn is_empty(&self) -> bool {
+        self.links.is_empty()
+    }
+
+    fn push(&mut self, task: TaskId, choice: u32, touches: &[Touch], kind: Kind) {
+        let is_special = choice != 0 || kind != Kind::Free;
+        self.special.extend(is_special.then_some((choice, kind)));
+        self.touches.extend_from_slice(touches);
+        self.links.push(Link { task, touches: touches.len() as u32, is_special });
+    }
+
+    /// Takes the first event off.
+    fn pop(&mut self) -> Option<(Explored, Kind)> {
+        let Link { task, touches, is_special } = self.links.pop()?;
+        let special = if is_special { self.special.pop() } else { None };
+        let (choice, kind) = special.unwrap_or((0, Kind::Free));
+        let touches = self.touches.drain(self.touches.len() - touches as usize..).collect();
+        Some((Explored { task, choice, touches }, kind))
+    }
 }
 
 /// A step down a tree.
@@ -37,7 +69,7 @@ pub struct Descent {
     /// Sequences whose place is known when everything behind the step has been explored.
     pub parked: Vec<Parked>,
     /// The branches that were not taken.
-    pub others: Tree,
+    pub others: WakeupTree,
 }
 
 /// A branch of a wakeup tree.
@@ -48,7 +80,7 @@ pub struct Branch {
     /// What kind of event that is.
     pub kind: Kind,
     /// What follows it.
-    pub tree: Tree,
+    pub tree: WakeupTree,
     /// Sequences whose place is known when everything behind the first event has been explored.
     pub parked: Vec<Parked>,
 }
@@ -59,26 +91,17 @@ pub struct Parked {
     /// The execution whose race it reverses.
     pub moves: Moves,
     /// The sequence, made of events of that execution.
-    pub sequence: Sequence,
+    pub sequence: WakeupSequence,
     /// Is its order another one than that of the execution? It is long, so it is found again rather than kept.
     pub is_reordered: bool,
-    /// What it may be reduced to.
-    pub reserve: Reserve,
+    /// What it must do without, to reverse the race.
+    pub without: Option<usize>,
     /// The same for sequences that mean the same, whatever execution they come from.
     pub name: Fingerprint,
 }
 
-/// The events that a sequence may be made of, and those that it needs.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reserve {
-    /// All that does not happen after the first event of the race.
-    pub available: Bits,
-    /// What happens before the second event.
-    pub needed: Bits,
-}
-
 /// Sequences can be long, so trees are taken apart without recursion.
-impl Drop for Tree {
+impl Drop for WakeupTree {
     fn drop(&mut self) {
         if self.branches.is_empty() {
             return;
@@ -90,7 +113,7 @@ impl Drop for Tree {
     }
 }
 
-impl Tree {
+impl WakeupTree {
     /// Does nothing wait here?
     pub fn is_empty(&self) -> bool {
         self.branches.is_empty() && self.chain.is_empty()
@@ -103,9 +126,14 @@ impl Tree {
 
     /// Goes down the first branch: becomes what follows its first event.
     pub fn descend(&mut self) -> Option<Descent> {
-        if let Some(Link { event, .. }) = self.chain.pop() {
+        if let Some((event, _)) = self.chain.pop() {
             let Explored { task, choice, .. } = event;
-            return Some(Descent { task, choice, parked: Vec::new(), others: Tree::default() });
+            return Some(Descent {
+                task,
+                choice,
+                parked: Vec::new(),
+                others: WakeupTree::default(),
+            });
         }
         if self.branches.is_empty() {
             return None;
@@ -117,7 +145,7 @@ impl Tree {
 
     /// Makes the branches from here visible.
     pub fn unfold(&mut self) {
-        if let Some(Link { event, kind }) = self.chain.pop() {
+        if let Some((event, kind)) = self.chain.pop() {
             let tree = std::mem::take(self);
             self.branches.push(Branch { event, kind, tree, parked: Vec::new() });
         }
@@ -131,22 +159,23 @@ impl Tree {
         last: &Last,
     ) {
         self.unfold();
-        let link = |member| match member {
-            Member::Event(event) => {
-                let it = &execution.events()[event];
-                let touches = SmallVec::from_slice(execution.touches(event));
-                let explored = Explored { task: it.task, choice: it.choice, touches };
-                Link { event: explored, kind: Kind::of(execution, event) }
+        let order: Vec<Member> = order.collect();
+        let mut chain = Chain { links: Vec::with_capacity(order.len()), ..Chain::default() };
+        for &member in order.iter().rev() {
+            match member {
+                Member::Event(event) => {
+                    let it = &execution.events()[event];
+                    let kind = Kind::of(execution, event);
+                    chain.push(it.task, it.choice, execution.touches(event), kind);
+                }
+                Member::Last => {
+                    let kind = Kind::of_last(execution, last);
+                    chain.push(last.task, last.choice, &last.touches, kind);
+                }
             }
-            Member::Last => {
-                let touches = last.touches.clone();
-                let event = Explored { task: last.task, choice: last.choice, touches };
-                Link { event, kind: Kind::of_last(execution, last) }
-            }
-        };
-        let mut chain: Vec<Link> = order.map(link).collect();
-        chain.reverse();
-        let mut sequence = Tree { branches: Vec::new(), chain };
+        }
+        chain.touches.shrink_to_fit();
+        let mut sequence = WakeupTree { branches: Vec::new(), chain };
         if self.branches.is_empty() {
             *self = sequence;
         } else {

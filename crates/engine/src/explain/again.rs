@@ -1,0 +1,199 @@
+//! A schedule again in a program that may have changed since: followed as far as it goes.
+//!
+//! What happened is recorded beside who moved ([`Deed`]). A move whose task does something else now is looked for a few events later in
+//! the same task (something was added), and left out where it is not found (something was removed): the approximate replay of
+//! R4 (Jensen, Møller, Raychev, Dimitrov, Vechev, OOPSLA 2015). Children are known by the deed that created them, so that a
+//! message keeps its name when others are posted before it.
+
+use super::walker::Walker;
+use crate::ids::TaskId;
+use crate::operation::Fault;
+use crate::program::{Program, Run};
+use crate::replay::{Action, RecordedEvent, Recording, ReplayError, replay_watched};
+use crate::schedule::Schedule;
+use crate::watch::Watch;
+use rustc_hash::FxHashMap;
+
+/// So many events of a task are looked at to find one that was recorded.
+const LOOKAHEAD: usize = 16;
+/// An execution that is followed may be longer than the recorded one by this factor and this many events.
+const MOST_GROWTH: (usize, usize) = (4, 1000);
+
+/// What a step did: without values, which change easily.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Deed(pub String);
+
+impl Deed {
+    /// What an event did.
+    pub fn of(event: &RecordedEvent) -> Self {
+        let kind = |label: &str| label.split(['(', '[']).next().unwrap_or_default().to_owned();
+        let action = match &event.action {
+            Action::Plain => None,
+            Action::Start => Some(format!("start {}", kind(&event.task))),
+            Action::Post { message, handler } => {
+                Some(format!("post {} to {handler}", kind(message)))
+            }
+            Action::Fork(thread) => Some(format!("fork {}", kind(thread))),
+            Action::Join(task) => Some(format!("join {}", kind(task))),
+            Action::Choose(_) => Some("choose".to_owned()),
+        };
+        let accesses =
+            event.accesses.iter().map(|access| format!("{} {}", access.mode.name(), access.object));
+        Deed(action.into_iter().chain(accesses).collect::<Vec<_>>().join("; "))
+    }
+
+    fn creates(&self) -> bool {
+        self.0.starts_with("post ") || self.0.starts_with("fork ")
+    }
+}
+
+/// Where a replay left what was recorded for the first time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Departure {
+    /// This step, counted from 1, was left out: its task does not exist, waits, or does not do it any more.
+    LeftOut {
+        /// The step of the schedule.
+        step: usize,
+        /// Who would have moved.
+        task: String,
+    },
+    /// Before this step its task did something that was not recorded.
+    Added {
+        /// The step of the schedule.
+        step: usize,
+        /// What was added.
+        event: Box<RecordedEvent>,
+    },
+}
+
+/// A schedule that was followed as far as it goes.
+#[derive(Clone, Debug)]
+pub struct Again {
+    /// What happened.
+    pub recording: Recording,
+    /// The moves that were made.
+    pub schedule: Schedule,
+    /// Where it left the recorded execution; `None` if it did not.
+    pub departure: Option<Departure>,
+    /// Does the program have any of the threads that the schedule begins with?
+    pub fits: bool,
+    /// How many of the recorded steps were made.
+    pub followed: usize,
+    /// How many were left out.
+    pub left_out: usize,
+    /// How many steps were made that were not recorded, at the end too.
+    pub added: usize,
+}
+
+/// Follows `schedule` as far as it goes, then goes on until `failure` shows or nobody can move. `deeds`: what the steps did when they
+/// were recorded, if that is known.
+pub fn replay_again<P: Program>(
+    program: &P,
+    schedule: &Schedule,
+    deeds: &[Deed],
+    failure: Option<&Fault>,
+    watch: &Watch,
+) -> Result<Again, ReplayError> {
+    let mut walker = Walker::new(program, failure.cloned(), watch);
+    let (factor, more) = MOST_GROWTH;
+    walker.most_events = schedule.moves.len() * factor + more;
+    let mut follower = Follower {
+        walker,
+        tasks: FxHashMap::default(),
+        children: FxHashMap::default(),
+        departure: None,
+        followed: 0,
+        left_out: 0,
+    };
+    follower.enter_roots();
+    let fits = schedule.moves.iter().any(|next| follower.tasks.contains_key(&next.task));
+    for (at, next) in schedule.moves.iter().enumerate() {
+        if follower.walker.has_failed() {
+            break;
+        }
+        follower.make(at, &next.task, next.choice, deeds.get(at));
+    }
+    let goes_on = follower.departure.is_some() && !follower.walker.has_failed();
+    if goes_on {
+        follower.walker.finish();
+    }
+    let Follower { walker, departure, followed, left_out, .. } = follower;
+    let schedule = walker.schedule();
+    let recording = replay_watched(program, &schedule, watch)?;
+    let added = recording.events.len().saturating_sub(followed);
+    Ok(Again { recording, schedule, departure, fits, followed, left_out, added })
+}
+
+struct Follower<'p, P: Program + 'p> {
+    walker: Walker<'p, P>,
+    /// The tasks by their names in the schedule.
+    tasks: FxHashMap<String, TaskId>,
+    /// How many children each task of the schedule had so far.
+    children: FxHashMap<String, usize>,
+    departure: Option<Departure>,
+    followed: usize,
+    left_out: usize,
+}
+
+impl<P: Program> Follower<'_, P> {
+    fn enter_roots(&mut self) {
+        for &root in self.walker.run.roots() {
+            self.tasks.insert(self.walker.run.task_path(root), root);
+        }
+    }
+
+    /// Makes one move of the schedule, if it can be made.
+    fn make(&mut self, at: usize, name: &str, choice: u32, deed: Option<&Deed>) {
+        let count = self.children.entry(name.to_owned()).or_default();
+        let creates = deed.is_some_and(Deed::creates);
+        *count += usize::from(creates);
+        let child = format!("{name}.{count}");
+        let is_made =
+            self.task(name, deed.is_some()).is_some_and(|task| self.find(at, task, choice, deed));
+        if !is_made {
+            self.left_out += 1;
+            let task = name.to_owned();
+            self.departure.get_or_insert(Departure::LeftOut { step: at + 1, task });
+            return;
+        }
+        self.followed += 1;
+        if let Some(made) = self.walker.last_child() {
+            if creates {
+                self.tasks.insert(child, made);
+            }
+            self.tasks.insert(format!("@{}", at + 1), made);
+        }
+    }
+
+    /// The task that a schedule calls so. Without deeds, children are known by their paths.
+    fn task(&self, name: &str, has_deeds: bool) -> Option<TaskId> {
+        let by_path = || {
+            let mut alive = self.walker.state.alive().iter().copied();
+            alive.find(|&task| self.walker.run.task_path(task) == name)
+        };
+        self.tasks.get(name).copied().or_else(|| if has_deeds { None } else { by_path() })
+    }
+
+    /// Makes the next event of a task, or a later one that does what was recorded with those before it.
+    fn find(&mut self, at: usize, task: TaskId, choice: u32, deed: Option<&Deed>) -> bool {
+        let depth = self.walker.depth();
+        let mut first_added = None;
+        for _ in 0..LOOKAHEAD {
+            if !self.walker.can_move(task) {
+                break;
+            }
+            let choice = self.walker.possible_choice(task, choice);
+            self.walker.step(task, choice);
+            let Some(event) = self.walker.last_recorded() else { break };
+            if deed.is_none_or(|deed| *deed == Deed::of(&event)) {
+                if let Some(event) = first_added {
+                    self.departure.get_or_insert(Departure::Added { step: at + 1, event });
+                }
+                return true;
+            }
+            first_added.get_or_insert(Box::new(event));
+        }
+        self.walker.rewind(depth);
+        false
+    }
+}
