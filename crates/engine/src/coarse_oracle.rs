@@ -243,7 +243,9 @@ impl<R: Run> Walk<R> {
     /// Who has not ended, and what it would do.
     fn stuck(&self) -> Vec<(String, String)> {
         let alive = self.state.alive().iter();
-        alive.map(|&t| (self.run.task_path(t), format!("{:?}", self.run.next(t)))).collect()
+        let stuck = |&t: &TaskId| (self.run.task_path(t), format!("{:?}", self.run.next(t)));
+        // Who was created first depends on the schedule.
+        sorted(alive.map(stuck).collect())
     }
 
     fn mailboxes(&self) -> Vec<Vec<TaskId>> {
