@@ -46,37 +46,37 @@ fn judge_programs(shape: &str, programs: u64) {
 
 #[test]
 fn plain() {
-    judge_programs("plain", 3_000);
+    judge_programs("plain", 4_000);
 }
 
 #[test]
 fn branching() {
-    judge_programs("branching", 3_000);
+    judge_programs("branching", 4_000);
 }
 
 #[test]
 fn blocking() {
-    judge_programs("blocking", 3_000);
+    judge_programs("blocking", 4_000);
 }
 
 #[test]
 fn finally() {
-    judge_programs("finally", 3_000);
+    judge_programs("finally", 4_000);
 }
 
 #[test]
 fn messages() {
-    judge_programs("messages", 3_000);
+    judge_programs("messages", 1_200);
 }
 
 #[test]
 fn handlers() {
-    judge_programs("handlers", 3_000);
+    judge_programs("handlers", 2_000);
 }
 
 #[test]
 fn everything() {
-    judge_programs("everything", 2_000);
+    judge_programs("everything", 800);
 }
 
 /// n messages write their number, and `finally` reads it: n! traces, of which n can be told apart.
