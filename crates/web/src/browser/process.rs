@@ -23,7 +23,12 @@ if [ -n "$browser" ]; then
     kill -KILL "$browser" 2>/dev/null
     wait
 fi
-rm -rf "$profile"
+# The browser's children end a moment after it and may still write there.
+tries=0
+until rm -rf "$profile" 2>/dev/null || [ "$tries" -ge 50 ]; do
+    tries=$((tries + 1))
+    sleep 0.1
+done
 kill -KILL 0
 "#;
 
