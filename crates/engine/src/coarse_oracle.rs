@@ -29,7 +29,7 @@ pub struct ByEnding {
 pub struct CoarseCounts {
     /// Classes of happens-before with observers.
     pub observed: ByEnding,
-    /// The same when the order of the messages on each handler counts too.
+    /// The same when the order of the messages on each handler counts too, and that of the posts to each queue.
     pub observed_ordered: ByEnding,
     /// Final states.
     pub states: ByEnding,
@@ -223,6 +223,7 @@ impl<R: Run> Walk<R> {
         let class = self.observed_class(&final_reads);
         let mut ordered = class.clone();
         ordered.extend(self.order_of_messages());
+        ordered.extend(self.queues().flatten().map(|task| u64::from(task.0)));
         // The same class has the same parts.
         if sets.observed.insert((ending, class)) {
             sets.parts.insert((ending, self.parts()));
@@ -248,12 +249,23 @@ impl<R: Run> Walk<R> {
         sorted(alive.map(stuck).collect())
     }
 
-    fn mailboxes(&self) -> Vec<Vec<TaskId>> {
+    /// What has been posted to each queue and not begun: that it waits there in this order comes from the posts.
+    fn queues(&self) -> impl Iterator<Item = Vec<TaskId>> + '_ {
+        let is_queue = |handler: &HandlerId| self.run.mailbox(*handler) == Mailbox::Fifo;
+        let queues = self.handlers().into_iter().filter(is_queue);
+        queues.map(|handler| self.state.mailbox(handler).to_vec())
+    }
+
+    fn handlers(&self) -> Vec<HandlerId> {
         let posted = self.performed.iter().filter_map(|it| match it.effect {
             Effect::Post(_, handler) => Some(handler),
             _ => None,
         });
-        let handlers: Vec<HandlerId> = sorted(posted.collect());
+        sorted(posted.collect())
+    }
+
+    fn mailboxes(&self) -> Vec<Vec<TaskId>> {
+        let handlers = self.handlers();
         let waiting = |&handler: &HandlerId| match self.run.mailbox(handler) {
             Mailbox::Fifo => self.state.mailbox(handler).to_vec(),
             Mailbox::Multiset => sorted(self.state.mailbox(handler).to_vec()),

@@ -145,10 +145,8 @@ pub enum Decision {
     RefinedInheritance,
     /// D7: those who wait for a lock take part in races also where everybody else sleeps.
     WaitersAtCuts,
-    /// D8: where everybody sleeps, writes that may still be read count as read.
-    OpenWritesAtCuts,
-    /// D9: a sequence behind which it is open which of two writes comes last is explored.
-    SettledWrites,
+    /// D8: what would hide the order of two writes that may still be read does not sleep.
+    OpenWritesStayAwake,
 }
 
 /// When to stop although there is more to explore.

@@ -127,6 +127,11 @@ pub fn slot(object: ObjectId) -> u32 {
     object.0 * KINDS
 }
 
+/// The object of the program that a slot stands for.
+pub fn object(slot: u32) -> ObjectId {
+    ObjectId(slot / KINDS)
+}
+
 fn handler_slot(handler: HandlerId) -> u32 {
     handler.0 * KINDS + 1
 }

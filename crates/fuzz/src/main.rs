@@ -5,6 +5,7 @@
 
 use clap::Parser;
 use mazurka_engine::Algorithm;
+use mazurka_fuzz::coarse::{CoarseHunt, CoarseShape, judged_algorithms};
 use mazurka_fuzz::ed::EdFile;
 use mazurka_fuzz::hunt::{Catch, Hunt, Tally};
 use mazurka_fuzz::traces::{self, SMALL, TraceHunt, render};
@@ -58,6 +59,13 @@ struct Arguments {
     /// Larger traces: so many accesses, posts, locks and notifications (8).
     #[arg(long, requires = "traces")]
     actions: Option<u32>,
+    /// Judge observers and context-sensitive independence: programs with assertions, and what each algorithm owes of
+    /// classes, final states and behaviours.
+    #[arg(long, conflicts_with_all = ["traces", "strict", "size", "file", "show"])]
+    coarse: bool,
+    /// So many random orders of exploration for each program, beside the oldest task first.
+    #[arg(long, default_value_t = 1, requires = "coarse")]
+    orders: u64,
     /// Compare on these `.ed` files or recorded traces (`.txt`, `.json`) instead of random programs.
     #[arg(long, num_args = 1..)]
     file: Vec<PathBuf>,
@@ -82,8 +90,14 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     if arguments.list {
-        SHAPES.iter().for_each(|shape| say(shape.name));
+        match arguments.coarse {
+            true => CoarseShape::ALL.iter().for_each(|shape| say(shape.name)),
+            false => SHAPES.iter().for_each(|shape| say(shape.name)),
+        }
         return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.coarse {
+        return hunt_coarse(arguments);
     }
     let hunt = hunt(arguments)?;
     if arguments.show {
@@ -118,20 +132,51 @@ fn hunt(arguments: &Arguments) -> Result<Hunt, String> {
     for shape in &mut shapes {
         shape.max_interleavings = arguments.size.unwrap_or(shape.max_interleavings);
     }
-    let seconds = match (arguments.seconds, arguments.programs) {
-        (None, None) => Some(60),
-        (seconds, _) => seconds,
-    };
     Ok(Hunt {
         algorithms: chosen(&arguments.algorithm, &Algorithm::ALL, |a| a.name())?,
         shapes,
         first_seed: arguments.seed,
         programs: arguments.programs,
-        time: seconds.map(Duration::from_secs),
+        time: time(arguments),
         jobs: arguments.jobs.max(1),
         limit: arguments.limit,
         strict: arguments.strict,
     })
+}
+
+fn time(arguments: &Arguments) -> Option<Duration> {
+    let seconds = match (arguments.seconds, arguments.programs) {
+        (None, None) => Some(60),
+        (seconds, _) => seconds,
+    };
+    seconds.map(Duration::from_secs)
+}
+
+fn hunt_coarse(arguments: &Arguments) -> Result<ExitCode, String> {
+    let hunt = CoarseHunt {
+        algorithms: chosen(&arguments.algorithm, &judged_algorithms(), |a| a.name())?,
+        shapes: chosen(&arguments.shape, &CoarseShape::ALL, |shape| shape.name)?,
+        first_seed: arguments.seed,
+        programs: arguments.programs,
+        time: time(arguments),
+        orders: arguments.orders,
+        limit: arguments.limit,
+    };
+    let (tally, catch) = hunt.run();
+    let orders = arguments.orders + 1;
+    say(&format!(
+        "{} programs in {orders} orders each, {} passed over",
+        tally.judged, tally.passed_over
+    ));
+    let Some(catch) = catch else { return Ok(ExitCode::SUCCESS) };
+    say(&format!(
+        "\nDISAGREEMENT --coarse --shape {} --seed {}\n{}\n{}",
+        catch.shape,
+        catch.seed,
+        catch.disagreement,
+        catch.shrunk.text()
+    ));
+    Ok(ExitCode::from(1))
 }
 
 /// The things with these names, or all of them.

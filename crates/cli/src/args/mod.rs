@@ -241,7 +241,7 @@ pub struct ExplorationArgs {
     /// em-dpor: for FIFO mailboxes.
     /// optimal-observers: optimal, and writes that nobody reads are not ordered.
     /// dpor-cs, optimal-cs: what leads to the same state is explored in one order; every final state is reached.
-    /// optimal-cs-observers: both; every failure is found, but not every combination of them. These three compare states: `.ed` only.
+    /// optimal-cs-observers: both; every combination of failures is found. These three compare states: `.ed` only.
     /// r4: one execution, and what comes from it by reversing at most --bound races, few reversals first.
     /// random, pct: sample executions at random; they find failures, and prove nothing.
     #[arg(long, value_name = "NAME", value_parser = values::algorithms(), hide_possible_values = true, default_value = "event", verbatim_doc_comment)]

@@ -8,13 +8,27 @@ use crate::driver::Driver;
 use crate::ids::TaskId;
 use crate::operation::Mode;
 use crate::program::{LeaveOut, Program};
+use crate::sequence::EventName;
 use crate::touch::{Touch, conflict};
 use crate::wakeup::Explored;
+use std::rc::Rc;
 
 /// A sequence that need not be performed from some prefix.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DontDo {
     events: Vec<Explored>,
+    /// What is hidden where the same state is explored, if anything is.
+    pub hides: Option<Rc<Hidden>>,
+}
+
+/// Where the race of a don't-do sequence is explored, its first event comes before the second one, and with it whatever happens before
+/// the first one comes before whatever happens after the second one. Of two writes that is of no matter until somebody reads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hidden {
+    /// Blind writes in the past of the first event, that one included, by the slot that they write.
+    pub writes: Vec<(u32, EventName)>,
+    /// The second event.
+    pub second: EventName,
 }
 
 /// How don't-do sequences are passed on.
@@ -41,7 +55,7 @@ impl DontDo {
             return Self::of_race_and_rest(driver, (first, second), ancestors);
         }
         let events = both_orders(driver, (first, second), ancestors, rest, leave_out)?;
-        Some(DontDo { events })
+        Some(DontDo { events, hides: None })
     }
 
     /// The same as the paper has it, with [`Decision::CompareDirectly`] undone: states are compared behind everything up to
@@ -56,12 +70,20 @@ impl DontDo {
         let race = (first, second);
         let mut events = both_orders(driver, race, ancestors, &others, LeaveOut::Nothing)?;
         events.truncate(ancestors.len() + 2);
-        Some(DontDo { events })
+        Some(DontDo { events, hides: None })
+    }
+
+    /// Its only event, if it has no other.
+    pub fn only(&self) -> Option<&Explored> {
+        match &self.events[..] {
+            [event] => Some(event),
+            _ => None,
+        }
     }
 
     /// Is it the next event of a task, and nothing else?
     pub fn is_only(&self, task: TaskId, choice: u32) -> bool {
-        matches!(&self.events[..], [event] if event.task == task && event.choice == choice)
+        self.only().is_some_and(|event| event.task == task && event.choice == choice)
     }
 
     /// What it becomes once an event has been performed, if that makes no difference to where it leads.
@@ -80,8 +102,10 @@ impl DontDo {
             && (before.is_empty() || inheritance == Inheritance::Refined)
             && before.iter().all(commutes);
         // The whole sequence is never performed, since its last event sleeps.
-        (goes_on && self.events.len() > 1)
-            .then(|| DontDo { events: before.iter().chain(behind).cloned().collect() })
+        (goes_on && self.events.len() > 1).then(|| DontDo {
+            events: before.iter().chain(behind).cloned().collect(),
+            hides: self.hides.clone(),
+        })
     }
 }
 
@@ -135,6 +159,6 @@ pub fn inherited(dont_do: &[DontDo], event: &Explored, inheritance: Inheritance)
 impl From<Explored> for DontDo {
     /// An event that has been explored.
     fn from(event: Explored) -> Self {
-        DontDo { events: vec![event] }
+        DontDo { events: vec![event], hides: None }
     }
 }

@@ -183,6 +183,22 @@ impl<'a, P: Program> Walk<'a, P> {
         self.path.truncate(depth);
     }
 
+    /// Appends a move to the current execution, and then those of everybody who can move on, the oldest first. The current one stays.
+    /// Says whether it comes to an end with at most so many events.
+    pub fn complete(&mut self, execution: &mut Execution, first: Move, most: usize) -> bool {
+        self.come_back();
+        let depth = self.reached;
+        let mut next = Some(first).filter(|&(task, _)| self.is_enabled(task));
+        while let Some(step) = next.filter(|_| execution.len() < most) {
+            if !self.perform(execution, step) {
+                break;
+            }
+            next = self.oldest_enabled(|_| true).map(|task| (task, 0));
+        }
+        self.retreat(execution.len() - depth, depth);
+        next.is_none()
+    }
+
     /// Performs another execution again, of which the first events are known. The current one stays. Says whether that was
     /// possible: always, if the program is a function of the schedule.
     pub fn recall(&mut self, moves: &[Move], execution: &mut Execution) -> bool {

@@ -18,6 +18,8 @@ pub struct CoarseShape {
     pub handlers: bool,
     /// Are there choices?
     pub choices: bool,
+    /// Are there read-write locks, semaphores, attempts, arrays and forks, and do messages join?
+    pub guards: bool,
 }
 
 impl CoarseShape {
@@ -29,10 +31,11 @@ impl CoarseShape {
         finally: false,
         handlers: false,
         choices: false,
+        guards: false,
     };
 
     /// All of them.
-    pub const ALL: [CoarseShape; 7] = [
+    pub const ALL: [CoarseShape; 8] = [
         CoarseShape::PLAIN,
         CoarseShape { name: "branching", branches: true, ..CoarseShape::PLAIN },
         CoarseShape { name: "blocking", branches: true, blocks: true, ..CoarseShape::PLAIN },
@@ -41,6 +44,15 @@ impl CoarseShape {
             branches: true,
             blocks: true,
             finally: true,
+            ..CoarseShape::PLAIN
+        },
+        CoarseShape {
+            name: "guards",
+            branches: true,
+            blocks: true,
+            finally: true,
+            choices: true,
+            guards: true,
             ..CoarseShape::PLAIN
         },
         CoarseShape { name: "messages", finally: true, handlers: true, ..CoarseShape::PLAIN },
@@ -58,6 +70,7 @@ impl CoarseShape {
             finally: true,
             handlers: true,
             choices: true,
+            guards: true,
         },
     ];
 
@@ -115,6 +128,9 @@ impl Generator {
                 program.messages.push(body);
             }
         }
+        if self.shape.guards {
+            program.child = vec![self.statement(usize::MAX, false)];
+        }
         let threads = if self.shape.handlers { 1 + self.below(3) } else { 2 + self.below(3) };
         // Few statements where there are many threads, so that there are not too many interleavings.
         let longest = if threads > 3 || self.shape.handlers && threads > 1 { 2 } else { 3 };
@@ -147,6 +163,9 @@ impl Generator {
         if posts && self.chance(45) {
             return Statement::Post(self.below(self.messages), self.below(self.handlers));
         }
+        if free && self.shape.guards && self.chance(25) {
+            return self.guarded(thread);
+        }
         if free && self.shape.blocks && self.chance(25) {
             return match self.below(5) {
                 0 | 1 => Statement::With(self.few(thread)),
@@ -168,6 +187,20 @@ impl Generator {
             return Statement::Assert(self.test());
         }
         self.access()
+    }
+
+    fn guarded(&mut self, thread: usize) -> Statement {
+        match self.below(10) {
+            0 => Statement::WithShared(self.few(thread)),
+            1 => Statement::WithExclusive(self.few(thread)),
+            2 => Statement::Try(self.few(thread)),
+            3 => Statement::Acquire,
+            4 => Statement::Release,
+            5 => Statement::Fork,
+            6 if thread == usize::MAX => Statement::Join(0),
+            6 | 7 => Statement::WriteElement(self.below(self.variables), self.rng.below(3)),
+            _ => Statement::AssertElement(self.below(self.variables), self.rng.below(3)),
+        }
     }
 
     fn few(&mut self, thread: usize) -> Vec<Statement> {

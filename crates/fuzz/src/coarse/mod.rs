@@ -6,8 +6,10 @@
 
 mod check;
 mod generate;
+mod hunt;
 mod program;
 
 pub use check::{Disagreement, Obligation, check, check_program, obligation};
 pub use generate::{CoarseShape, generate};
+pub use hunt::{CoarseCatch, CoarseHunt, CoarseTally, judged_algorithms};
 pub use program::{Program, Statement, shrink};

@@ -42,7 +42,65 @@ pub enum Statement {
     Post(usize, usize),
     /// `x = choose(n);`
     Choose(usize, u64),
+    /// `with_shared r { … }`
+    WithShared(Vec<Statement>),
+    /// `with r { … }`
+    WithExclusive(Vec<Statement>),
+    /// `if try_lock(m) { … unlock m; }`
+    Try(Vec<Statement>),
+    /// `acquire s;`
+    Acquire,
+    /// `release s;`
+    Release,
+    /// `a[x % 2] = c;`
+    WriteElement(usize, u64),
+    /// `assert a[x % 2] == c;`
+    AssertElement(usize, u64),
+    /// `fork child();`
+    Fork,
 }
+
+impl Statement {
+    /// The block in it.
+    fn block(&self) -> Option<&[Statement]> {
+        match self {
+            Statement::If(_, inner)
+            | Statement::Atomic(inner)
+            | Statement::With(inner)
+            | Statement::WithShared(inner)
+            | Statement::WithExclusive(inner)
+            | Statement::Try(inner) => Some(inner),
+            _ => None,
+        }
+    }
+
+    /// The same with another block in it.
+    fn with_block(&self, inner: Vec<Statement>) -> Statement {
+        match self {
+            Statement::If(test, _) => Statement::If(*test, inner),
+            Statement::Atomic(_) => Statement::Atomic(inner),
+            Statement::With(_) => Statement::With(inner),
+            Statement::WithShared(_) => Statement::WithShared(inner),
+            Statement::WithExclusive(_) => Statement::WithExclusive(inner),
+            Statement::Try(_) => Statement::Try(inner),
+            other => other.clone(),
+        }
+    }
+
+    /// Is it such a statement, or one in its block?
+    fn contains(&self, is_it: &dyn Fn(&Statement) -> bool) -> bool {
+        let mut inner = self.block().into_iter().flatten();
+        is_it(self) || inner.any(|statement| statement.contains(is_it))
+    }
+}
+
+/// What is declared if a statement needs it.
+const DECLARATIONS: [(&str, fn(&Statement) -> bool); 4] = [
+    ("mutex m;", |it| matches!(it, Statement::With(_) | Statement::Try(_))),
+    ("rwlock r;", |it| matches!(it, Statement::WithShared(_) | Statement::WithExclusive(_))),
+    ("semaphore s = 1;", |it| matches!(it, Statement::Acquire | Statement::Release)),
+    ("var a[2];", |it| matches!(it, Statement::WriteElement(..) | Statement::AssertElement(..))),
+];
 
 /// A program.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -53,6 +111,8 @@ pub struct Program {
     pub handlers: Vec<bool>,
     /// What messages do.
     pub messages: Vec<Vec<Statement>>,
+    /// What a forked thread does.
+    pub child: Vec<Statement>,
     /// What threads do.
     pub threads: Vec<Vec<Statement>>,
     /// What a last thread, which joins the others, asserts.
@@ -70,8 +130,13 @@ impl Program {
             let _ = writeln!(text, "{content}");
         };
         (0..self.variables).for_each(|x| line(format!("var x{x};")));
-        if self.bodies().any(|body| takes_lock(body)) {
-            line("mutex m;".to_owned());
+        for (declaration, needs_it) in DECLARATIONS {
+            if self.has(needs_it) {
+                line(declaration.to_owned());
+            }
+        }
+        if self.has(|it| *it == Statement::Fork) {
+            line(format!("task child() {{ {} }}", block(&self.child)));
         }
         for (number, is_queue) in self.handlers.iter().enumerate() {
             let policy = if *is_queue { "fifo" } else { "multiset" };
@@ -99,11 +164,23 @@ impl Program {
 
     /// Can what a task does depend on what it reads?
     pub fn branches(&self) -> bool {
-        self.bodies().any(|body| branches(body))
+        self.has(|it| {
+            matches!(
+                it,
+                Statement::If(..)
+                    | Statement::Cas(..)
+                    | Statement::Assume(_)
+                    | Statement::Choose(..)
+                    | Statement::Try(_)
+                    | Statement::WriteElement(..)
+                    | Statement::AssertElement(..)
+            )
+        })
     }
 
-    fn bodies(&self) -> impl Iterator<Item = &Vec<Statement>> {
-        self.messages.iter().chain(&self.threads)
+    fn has(&self, is_it: fn(&Statement) -> bool) -> bool {
+        let bodies = self.messages.iter().chain(&self.threads).chain([&self.child]);
+        bodies.flatten().any(|statement| statement.contains(&is_it))
     }
 
     /// Every program with one thing less.
@@ -128,6 +205,9 @@ impl Program {
             for less in less(body) {
                 offer(&|p| p.messages[number] = less.clone());
             }
+        }
+        for less in less(&self.child) {
+            offer(&|p| p.child = less.clone());
         }
         for (number, body) in self.threads.iter().enumerate() {
             for less in less(body) {
@@ -156,38 +236,14 @@ fn less(body: &[Statement]) -> Vec<Vec<Statement>> {
             before.cloned().chain(replacement).chain(behind.cloned()).collect::<Vec<_>>()
         };
         all.push(with(Vec::new()));
-        if let Statement::If(_, inner) | Statement::Atomic(inner) | Statement::With(inner) =
-            statement
-        {
-            all.push(with(inner.clone()));
+        if let Some(inner) = statement.block() {
+            all.push(with(inner.to_vec()));
             for less in less(inner).into_iter().filter(|less| !less.is_empty()) {
-                all.push(with(vec![match statement {
-                    Statement::If(test, _) => Statement::If(*test, less),
-                    Statement::Atomic(_) => Statement::Atomic(less),
-                    _ => Statement::With(less),
-                }]));
+                all.push(with(vec![statement.with_block(less)]));
             }
         }
     }
     all
-}
-
-fn branches(body: &[Statement]) -> bool {
-    body.iter().any(|statement| match statement {
-        Statement::If(..) | Statement::Cas(..) | Statement::Assume(_) | Statement::Choose(..) => {
-            true
-        }
-        Statement::With(inner) | Statement::Atomic(inner) => branches(inner),
-        _ => false,
-    })
-}
-
-fn takes_lock(body: &[Statement]) -> bool {
-    body.iter().any(|statement| match statement {
-        Statement::With(_) => true,
-        Statement::If(_, inner) => takes_lock(inner),
-        _ => false,
-    })
 }
 
 fn test(it: &Test) -> String {
@@ -213,6 +269,14 @@ fn statement(it: &Statement) -> String {
         Statement::Assert(condition) => format!("assert {};", test(condition)),
         Statement::Join(thread) => format!("join t{thread};"),
         Statement::Choose(x, alternatives) => format!("x{x} = choose({alternatives});"),
+        Statement::WithShared(inner) => format!("with_shared r {{ {} }}", block(inner)),
+        Statement::WithExclusive(inner) => format!("with r {{ {} }}", block(inner)),
+        Statement::Try(inner) => format!("if try_lock(m) {{ {} unlock m; }}", block(inner)),
+        Statement::Acquire => "acquire s;".to_owned(),
+        Statement::Release => "release s;".to_owned(),
+        Statement::WriteElement(x, value) => format!("a[x{x} % 2] = {value};"),
+        Statement::AssertElement(x, value) => format!("assert a[x{x} % 2] == {value};"),
+        Statement::Fork => "fork child();".to_owned(),
         Statement::Post(message, handler) => format!("post m{message}() to h{handler};"),
     }
 }

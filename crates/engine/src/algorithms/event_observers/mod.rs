@@ -9,7 +9,7 @@
 //! executions, every deadlock (of those that are contained in other classes at least one, [`super::event`]), every class that is
 //! cut short and not contained in another one, and with them every failure. Executions are one for each class, whatever
 //! the program does; where what a task does depends on what it reads, explorations may turn out to lead to a class that is known
-//! (`redundant`). Where nothing depends on that, there are none.
+//! (`redundant`), and so they may where somebody waits for ever, since nobody knows what would come behind the wait. Otherwise there are none.
 //! **Cost**: memory for a name of 16 bytes for each class, and for the moves of executions whose reversals have not been looked at.
 //! For each execution as many questions as it has races and alternatives of who is read, each NP-hard in general
 //! but mostly decided by a look at the explored order.

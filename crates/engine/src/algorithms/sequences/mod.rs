@@ -5,6 +5,7 @@
 //! sleep sets: with observers an event may commute with what was done so far and stop doing so when a read comes.
 //! So a sequence is compared with what was explored from every prefix.
 
+mod hidden;
 mod race;
 
 pub use race::{before, needs, races};
@@ -15,7 +16,6 @@ use crate::config::{Config, Decision};
 use crate::driver::Driver;
 use crate::fingerprint::Fingerprint;
 use crate::ids::TaskId;
-use crate::operation::Mode;
 use crate::outcome::Ending;
 use crate::program::{Program, Run};
 use crate::relation::{Order, Relation};
@@ -33,8 +33,6 @@ pub struct Sequences {
     compares_states: bool,
     /// That of the current execution.
     current: Relation,
-    /// Has the current execution come to an end, so that `finally` looks at it?
-    current_is_complete: bool,
     /// That of the sequence at hand.
     reversed: Relation,
 }
@@ -44,6 +42,8 @@ pub struct Sequences {
 pub struct Kept {
     /// Sequences that need not be performed from here: everything is explored elsewhere from where they lead.
     dont_do: Vec<DontDo>,
+    /// For each of those that were there at first: must its last event not sleep yet?
+    open: Vec<bool>,
     /// The sequences that the branches which wait here are to cover, if states are compared: a branch that turns out to sleep gives
     /// them back.
     entrusted: Vec<Entrusted>,
@@ -70,7 +70,6 @@ impl Sequences {
             undone: config.undone,
             compares_states,
             current: Relation::default(),
-            current_is_complete: false,
             reversed: Relation::default(),
         }
     }
@@ -90,6 +89,8 @@ impl Reduction for Sequences {
         let Some(frame) = frames.last_mut().filter(|_| self.compares_states) else { return kept };
         let event = Explored::performed(driver.execution(), depth - 1);
         kept.dont_do = inherited(&frame.kept.dont_do, &event, self.inheritance());
+        let open = kept.dont_do.iter().map(|it| self.is_open(driver, it)).collect();
+        kept.open = open;
         let entrusted = std::mem::take(&mut frame.kept.entrusted);
         for Entrusted { branch, mut sequence } in entrusted {
             if branch != (event.task, event.choice) {
@@ -120,7 +121,7 @@ impl Reduction for Sequences {
         branch: Branch,
     ) {
         let (task, choice) = (branch.event.task, branch.event.choice);
-        self.reverse_races_behind(driver, frames, task, choice, &[]);
+        self.reverse_races_behind(driver, frames, task, choice);
         let depth = driver.depth();
         frames[depth].kept.passed_over = true;
         if !self.keeps(Decision::SleepersCoverNothing) {
@@ -171,16 +172,13 @@ impl Reduction for Sequences {
         frames: &mut [Prefix],
         ending: Option<Ending>,
     ) {
-        let read_behind = match ending {
+        let final_reads: Vec<u32> = match ending {
             Some(Ending::Complete) => {
                 driver.walk.run.final_reads().iter().copied().map(slot).collect()
             }
-            Some(_) => Vec::new(),
-            None => self.open_to_observers(driver),
+            _ => Vec::new(),
         };
-        self.current_is_complete = ending == Some(Ending::Complete);
-        self.reverse_races(driver, frames, &read_behind);
-        self.current_is_complete = false;
+        self.reverse_races(driver, frames, &final_reads);
         let waits = match ending {
             Some(ending) => ending != Ending::Complete,
             None => self.keeps(Decision::WaitersAtCuts),
@@ -193,14 +191,15 @@ impl Reduction for Sequences {
             driver.walk.come_back();
             driver.enabled(&mut enabled);
             for task in enabled {
-                self.reverse_races_behind(driver, frames, task, 0, &read_behind);
+                self.reverse_races_behind(driver, frames, task, 0);
             }
         }
     }
 }
 
 fn is_dont_do(kept: &Kept, task: TaskId, choice: u32) -> bool {
-    kept.dont_do.iter().any(|dont_do| dont_do.is_only(task, choice))
+    let is_open = kept.open.iter().copied().chain(std::iter::repeat(false));
+    kept.dont_do.iter().zip(is_open).any(|(it, is_open)| !is_open && it.is_only(task, choice))
 }
 
 impl Sequences {
@@ -216,24 +215,6 @@ impl Sequences {
         }
     }
 
-    /// Where whoever can move sleeps: the slots of variables that have been written blindly and may still be read (deviation
-    /// D8 of [`super::optimal_cs_observers`]).
-    fn open_to_observers<P: Program>(&self, driver: &mut Driver<'_, P>) -> Vec<u32> {
-        if self.order == Order::Conflicts || !self.keeps(Decision::OpenWritesAtCuts) {
-            return Vec::new();
-        }
-        driver.walk.come_back();
-        let execution = driver.execution();
-        let events = 0..execution.len();
-        let written = events.flat_map(|event| execution.accesses(event));
-        let written = written.filter(|access| access.mode == Mode::Write);
-        let open = written.filter(|access| driver.walk.run.may_still_read(access.object));
-        let mut open: Vec<u32> = open.map(|access| slot(access.object)).collect();
-        open.sort_unstable();
-        open.dedup();
-        open
-    }
-
     /// Reverses the races of the current execution with the next event of a task that sleeps.
     fn reverse_races_behind<P: Program>(
         &mut self,
@@ -241,12 +222,11 @@ impl Sequences {
         frames: &mut [Prefix],
         task: TaskId,
         choice: u32,
-        read_behind: &[u32],
     ) {
         let depth = driver.depth();
         driver.step(task, choice);
         if !driver.stopped() {
-            self.reverse_races(driver, frames, read_behind);
+            self.reverse_races(driver, frames, &[]);
         }
         driver.rewind(depth);
     }

@@ -9,7 +9,6 @@ use crate::config::Decision;
 use crate::driver::Driver;
 use crate::execution::{Execution, rivals};
 use crate::fingerprint::Fingerprint;
-use crate::ids::ObjectId;
 use crate::operation::{Effect, Next};
 use crate::program::{LeaveOut, Program, Run};
 use crate::relation::{Order, Relation};
@@ -33,12 +32,12 @@ impl Sequences {
         &mut self,
         driver: &mut Driver<'_, P>,
         frames: &mut [Prefix],
-        read_behind: &[u32],
+        final_reads: &[u32],
     ) {
         let execution = driver.execution();
         let (touches, past) =
             (|event| execution.touches(event), |event| execution.program_past(event));
-        self.current.compute(self.order, execution.len(), touches, past, read_behind);
+        self.current.compute(self.order, execution.len(), touches, past, final_reads);
         for (at, (first, second)) in
             races(driver.execution(), &self.current).into_iter().enumerate()
         {
@@ -47,7 +46,7 @@ impl Sequences {
             {
                 return;
             }
-            self.reverse(driver, frames, first, second, read_behind);
+            self.reverse(driver, frames, first, second);
         }
     }
 
@@ -57,7 +56,6 @@ impl Sequences {
         frames: &mut [Prefix],
         first: usize,
         second: usize,
-        read_behind: &[u32],
     ) {
         driver.statistics.races += 1;
         let execution = driver.execution();
@@ -88,17 +86,11 @@ impl Sequences {
             last.touches = driver.walk.try_last(first, &moves).touches;
         }
         let final_reads: Vec<u32> = match reversed {
-            Reversed::ObservedFinally if self.current_is_complete => {
+            Reversed::ObservedFinally => {
                 driver.walk.final_reads_after(first, &moves).into_iter().map(slot).collect()
             }
-            Reversed::ObservedFinally => read_behind.to_vec(),
             _ => Vec::new(),
         };
-        let is_open = matches!(reversed, Reversed::ObservedFinally) && !self.current_is_complete;
-        // It makes no difference to whoever may still read.
-        if is_open && self.lead_to_one_state(driver, first, second) {
-            return;
-        }
         if self.place(driver, frames, first, events, &final_reads) && self.compares_states {
             self.compare(driver, &mut frames[first], first, second, &reversed);
         }
@@ -190,18 +182,6 @@ impl Sequences {
         }
     }
 
-    /// Do both orders of a race lead to the same state?
-    fn lead_to_one_state<P: Program>(
-        &self,
-        driver: &mut Driver<'_, P>,
-        first: usize,
-        second: usize,
-    ) -> bool {
-        let ancestors = self.ancestors(first, second);
-        let race = (first, second);
-        DontDo::of_race(driver, race, &ancestors, &[], LeaveOut::Nothing).is_some()
-    }
-
     /// If both orders of a race lead to the same state, the other one need not be explored from here.
     fn compare<P: Program>(
         &mut self,
@@ -228,53 +208,10 @@ impl Sequences {
             }
         };
         let race = (first, second);
-        if let Some(it) = DontDo::of_race(driver, race, &ancestors, &rest, leave_out)
-            && !self.leaves_writes_open(driver, race, &ancestors, &rest)
-        {
+        if let Some(mut it) = DontDo::of_race(driver, race, &ancestors, &rest, leave_out) {
+            it.hides = self.hidden_by(driver.execution(), first, second);
             dont_do::add(&mut frame.kept.dont_do, it);
         }
-    }
-
-    /// Is a variable written blindly before the end of a sequence and, in no order with that, behind it, and may it still be
-    /// read? Then which of the two comes last is not settled where the sequence ends (deviation D9 of
-    /// [`super::super::optimal_cs_observers`]).
-    fn leaves_writes_open<P: Program>(
-        &mut self,
-        driver: &mut Driver<'_, P>,
-        (first, second): (usize, usize),
-        ancestors: &[usize],
-        rest: &[usize],
-    ) -> bool {
-        if self.order == Order::Conflicts || !self.keeps(Decision::SettledWrites) {
-            return false;
-        }
-        let execution = driver.execution();
-        let sequence: Vec<usize> =
-            ancestors.iter().chain(&[second, first]).chain(rest).copied().collect();
-        let is_behind = |event: usize| event > first && !sequence.contains(&event);
-        let (touches, past) =
-            (|event| execution.touches(event), |event| execution.program_past(event));
-        self.reversed.compute(Order::Reads, execution.len(), touches, past, &[]);
-        let mut open: SmallVec<[ObjectId; 4]> = SmallVec::new();
-        for behind in (first + 1..execution.len()).filter(|&event| is_behind(event)) {
-            for touch in execution.touches(behind).iter().filter(|touch| touch.writes_blindly()) {
-                let mut writes = self.reversed.history(touch.slot).iter();
-                let is_open = writes.any(|&(event, earlier)| {
-                    let event = event as usize;
-                    earlier.writes_blindly()
-                        && !is_behind(event)
-                        && !self.reversed.happens_before(event, behind)
-                });
-                open.extend(touch.object().filter(|_| is_open));
-            }
-        }
-        if open.is_empty() {
-            return false;
-        }
-        let events = execution.events();
-        let moves: Vec<_> =
-            sequence.iter().map(|&event| (events[event].task, events[event].choice)).collect();
-        driver.walk.may_still_read_after(first, &moves, &open)
     }
 
     /// What happens before an observer, then the last observer, then the others.
