@@ -159,6 +159,7 @@ pub mod tokio;
 pub use builder::Builder;
 pub use choice::{Choice, assume, choose};
 pub use entry::{check, check_pct, check_random};
+pub use settings::Memory;
 pub use mazurka_engine::{Algorithm, Move, Schedule, Statistics};
 pub use outcome::{ClassCounts, Failure, FailureKind, Outcome};
 pub use runtime::memory::allocator::TrackingAllocator;
@@ -167,6 +168,7 @@ pub use runtime::memory::allocator::TrackingAllocator;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::reachable::{PLACES, Place};
+    pub use crate::runtime::context::{aside, modification_orders};
     pub use crate::sync::bell::Bell;
     pub use crate::sync::counted::{
         Count, Tracked, counted_leaks_only, drop_last, excuse_counted, track, untrack,

@@ -99,6 +99,7 @@ mod tests {
             path: "t.1".to_owned(),
             action,
             accesses,
+            remark: None,
             ends_task: false,
             location: None,
             faults: Vec::new(),

@@ -64,7 +64,7 @@ impl<T> AtomicPtr<T> {
         success: Ordering,
         failure: Ordering,
     ) -> Result<*mut T, *mut T> {
-        self.tracked.attempt((success, failure), Location::caller(), |word| {
+        self.tracked.attempt(current as usize as i64, (success, failure), Location::caller(), |word| {
             word.compare_exchange(current, new, success, failure)
         })
     }
