@@ -126,14 +126,14 @@ impl Clocks {
     pub(crate) fn weak_atomic(
         &mut self,
         task: TaskId,
-        mode: Mode,
-        order: Ordering,
+        outcome: weak::access::Outcome,
         source: weak::access::Source,
         step: u32,
     ) {
         let own = at(&mut self.tasks, task.index());
         let mut released = Clock::default();
-        if mode != Mode::Write
+        let order = outcome.order;
+        if outcome.reads
             && let Some(read) = source.and_then(|store| self.stores.get(&store))
         {
             own.seen.join(read);
@@ -142,7 +142,7 @@ impl Clocks {
             }
             released = read.clone();
         }
-        if mode != Mode::Read {
+        if outcome.written.is_some() {
             released.join(if releases(order) { &own.now } else { &own.fence });
             self.stores.insert(step, released);
         }

@@ -267,14 +267,18 @@ pub(crate) fn performed(object: ObjectId, mode: Mode, read: i64, written: i64) {
 }
 
 /// The current operation accessed this atomic, whose value was `before`. `comparable`: do values hold across executions?
-pub(crate) fn performed_atomic(access: Access, before: i64, order: Ordering, comparable: bool) {
+pub(crate) fn performed_atomic(
+    access: Access,
+    before: i64,
+    outcome: weak::access::Outcome,
+    comparable: bool,
+) {
     must_be_alive(access.object);
     let (read, written) = (without_slab(access.read), without_slab(access.written));
-    let key = weak::live::key(access.written);
     let access = Access { read, written, ..access };
     with(|state| {
         state.performed.comparable &= comparable;
-        state.performed.atomic = Some((order, key));
+        state.performed.atomic = Some(outcome);
         state.access(access, Some(without_slab(before)));
         if let Some(newest) = state.weak.as_ref().and_then(|live| live.newest(access.object)) {
             state.versions[access.object.index()] = without_slab(newest);
@@ -282,10 +286,8 @@ pub(crate) fn performed_atomic(access: Access, before: i64, order: Ordering, com
         let task = state.current;
         let Some(clocks) = &mut state.clocks else { return };
         match &state.weak {
-            Some(live) => {
-                clocks.weak_atomic(task, access.mode, order, live.source(), live.number());
-            }
-            None => clocks.atomic(task, access.object, access.mode, order),
+            Some(live) => clocks.weak_atomic(task, outcome, live.source(), live.number()),
+            None => clocks.atomic(task, access.object, access.mode, outcome.order),
         }
     });
 }

@@ -10,7 +10,7 @@ use super::state::{Pending, Performed, Source};
 use super::statics;
 use super::trials::Trials;
 use super::weak::Weak;
-use super::weak::access::{Candidate, Happened, Key, Operation as WeakOperation};
+use super::weak::access::{Candidate, Happened, Kind, Operation as WeakOperation, Outcome};
 use mazurka_engine::{
     Access, Effect, FailureKind, Fault, HandlerId, LocationId, Mailbox, Next, ObjectId, Operation,
     Run, Schedule, Step, TaskId,
@@ -231,7 +231,9 @@ impl RustRun {
     /// What the next access of a task does if it picks this alternative.
     fn candidate(&self, task: TaskId, choice: u32) -> Candidate {
         match (&self.weak, self.pending[task.index()].weak) {
-            (Some(weak), Some(WeakOperation::Access(access))) if choice > 0 => {
+            (Some(weak), Some(WeakOperation::Access(access)))
+                if choice > 0 || matches!(access.kind, Kind::Exchange(_)) =>
+            {
                 let mut weak = weak.borrow_mut();
                 weak.candidates(task, &access).get(choice as usize).copied().unwrap_or_default()
             }
@@ -245,7 +247,7 @@ impl RustRun {
         let state = self.runtime.state.borrow();
         let Some(live) = &state.weak else { return };
         let performed = &state.performed;
-        let (order, key) = performed.atomic.unwrap_or((Ordering::Relaxed, Key::default()));
+        let nothing = Outcome { order: Ordering::Relaxed, reads: false, written: None };
         let object = performed.accesses.first().map(|access| access.object);
         weak.get_mut().push(
             &Happened {
@@ -256,8 +258,7 @@ impl RustRun {
                 plain: performed.plain,
                 operation: before.weak,
                 candidate,
-                order,
-                key,
+                outcome: performed.atomic.unwrap_or(nothing),
                 initial: object.map(|object| live.initial(object)).unwrap_or_default(),
                 rewritten: &live.rewritten,
             },

@@ -20,7 +20,6 @@ use smallvec::SmallVec;
 use std::any::Any;
 use std::panic::Location;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// A place in the user's source.
 pub(crate) type Source = &'static Location<'static>;
@@ -153,8 +152,8 @@ pub(crate) struct Performed {
     pub newborn: Option<TaskId>,
     /// Was it an access of plain memory?
     pub plain: bool,
-    /// The ordering of an access of an atomic as it turned out, and what it wrote.
-    pub atomic: Option<(Ordering, weak::access::Key)>,
+    /// How an access of an atomic turned out.
+    pub atomic: Option<weak::access::Outcome>,
 }
 
 impl Performed {

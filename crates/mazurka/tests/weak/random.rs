@@ -7,7 +7,7 @@ use mazurka::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, S
 use mazurka_engine::rng::Rng;
 
 /// So many combinations of a program are looked at, at most.
-const MOST_EFFORT: f64 = 6_000.0;
+const MOST_EFFORT: f64 = 20_000.0;
 
 struct Generator {
     rng: Rng,
@@ -69,10 +69,16 @@ impl Generator {
 
     fn threads(seed: u64) -> Threads {
         let mut rng = Rng::new(seed);
-        let (count, atomics) = (2 + rng.below(3), 1 + rng.below(3));
+        // Most weak behaviour is between two or three threads and two atomics.
+        let count = [2, 2, 2, 3, 3, 3, 4][rng.below(7) as usize];
+        let atomics = [1, 2, 2, 2, 2, 3][rng.below(6) as usize];
         let mut generator = Generator { rng, atomics, next_value: 0, stored: Vec::new() };
         let threads = (0..count).map(|_| {
-            let length = 1 + generator.rng.below(if count == 2 { 5 } else { 3 });
+            let length = match count {
+                2 => 2 + generator.rng.below(4),
+                3 => 1 + generator.rng.below(3),
+                _ => 1 + generator.rng.below(2),
+            };
             (0..length).map(|at| generator.line(at == 0)).collect()
         });
         Threads(threads.collect())

@@ -46,6 +46,8 @@ pub(crate) enum Operation {
 pub(crate) struct Candidate {
     pub reads: Option<Source>,
     pub place: Option<usize>,
+    /// Does it conflict with loads although it may turn out to be one? An exchange does that could succeed if fewer loads came before it.
+    pub exclusive: bool,
 }
 
 impl Candidate {
@@ -57,6 +59,15 @@ impl Candidate {
         };
         Some(Candidate { reads, ..self })
     }
+}
+
+/// How an access of an atomic turned out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outcome {
+    pub order: Ordering,
+    pub reads: bool,
+    /// What it wrote, if it did.
+    pub written: Option<Key>,
 }
 
 /// A step that has been performed.
@@ -71,10 +82,8 @@ pub(crate) struct Happened<'a> {
     pub plain: bool,
     pub operation: Option<Operation>,
     pub candidate: Candidate,
-    /// The order of the access as it turned out.
-    pub order: Ordering,
-    /// What it wrote.
-    pub key: Key,
+    /// The access as it turned out.
+    pub outcome: Outcome,
     /// The value of its atomic before the first access.
     pub initial: Key,
     /// Values that were changed through `&mut`.

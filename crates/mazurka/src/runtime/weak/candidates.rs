@@ -1,7 +1,7 @@
 //! What the next access of a task may read, and where it may write.
 
 use super::Graph;
-use super::access::{Announced, Candidate, Happened, Kind, Operation, Source};
+use super::access::{Announced, Candidate, Deed, Happened, Key, Kind, Operation, Outcome, Source};
 use super::location::Location;
 use crate::runtime::clock::Clock;
 use mazurka_engine::{Access, Effect, Mode, TaskId};
@@ -14,6 +14,7 @@ impl Graph {
     /// The outcomes that the next access of a task can have.
     pub(crate) fn candidates(&mut self, task: TaskId, access: &Announced) -> Candidates {
         let mut found: Candidates = smallvec![Candidate::default()];
+        let is_exchange = matches!(access.kind, Kind::Exchange(_));
         let Some(own) = self.tasks.get(task.index()) else { return found };
         let Some(location) = self.locations.get(&access.object) else { return found };
         let newest = location.stores.len();
@@ -21,14 +22,26 @@ impl Graph {
         if floor == newest {
             return found;
         }
-        let foreseen: SmallVec<[Candidate; 4]> = (floor..newest)
-            .rev()
-            .filter_map(|position| {
-                let candidate = self.at(location, access, position)?;
-                self.is_held(location, &own.trace, candidate).then_some(candidate)
+        let positions = (floor..newest).rev();
+        let coherent: SmallVec<[Candidate; 4]> = positions
+            .filter_map(|position| self.at(location, access, position))
+            .filter(|candidate| {
+                // The stores come before the loads, so they need not be asked. But which outcomes an exchange has must not
+                // depend on loads while it may be one itself.
+                let conflicts = !is_exchange && candidate.place.is_some();
+                conflicts && !location.readers.is_empty()
+                    || self.passes_stores(location, &own.trace, candidate)
             })
             .collect();
-        for candidate in foreseen {
+        // Then its outcomes depend on the loads before it, so it conflicts with them.
+        let exclusive = is_exchange && coherent.iter().any(|candidate| candidate.place.is_some());
+        found[0].exclusive = exclusive;
+        let held: SmallVec<[Candidate; 4]> = coherent
+            .into_iter()
+            .filter(|candidate| self.passes_loads(location, &own.trace, candidate))
+            .collect();
+        for candidate in held {
+            let candidate = Candidate { exclusive, ..candidate };
             if self.is_allowed(task, access, candidate) {
                 found.push(candidate);
             }
@@ -42,49 +55,47 @@ impl Graph {
         let reads = Some(source);
         // An update stays behind what it reads.
         let place = Some(position).filter(|&place| !location.is_update(place));
-        match access.kind {
-            Kind::Load => Some(Candidate { reads, place: None }),
-            Kind::Store => Some(Candidate { reads: None, place: Some(place?) }),
-            Kind::Update => Some(Candidate { reads, place: Some(place?) }),
+        let (reads, place) = match access.kind {
+            Kind::Load => (reads, None),
+            Kind::Store => (None, Some(place?)),
+            Kind::Update => (reads, Some(place?)),
             Kind::Exchange(expected) if self.key_of(access.object, source) == expected => {
-                Some(Candidate { reads, place: Some(place?) })
+                (reads, Some(place?))
             }
-            Kind::Exchange(_) => Some(Candidate { reads, place: None }),
-        }
+            Kind::Exchange(_) => (reads, None),
+        };
+        Some(Candidate { reads, place, exclusive: false })
     }
 
-    /// Does each access that this candidate puts behind itself come before it for another reason than their conflict? It is enough to
-    /// ask the last ones: the others come before those.
-    fn is_held(&self, location: &Location, trace: &Clock, candidate: Candidate) -> bool {
-        let rank = location.rank_of(candidate.reads, candidate.place);
-        let is_known = |node: u32| {
-            let node = &self.nodes[node as usize];
-            trace.has(node.task, node.step)
-        };
-        let stays = |saw: Source| 2 * location.position(saw) < rank;
-        let last_store = || {
-            location.last_store.is_none_or(|store| stays(location.last_store) || is_known(store))
-        };
-        if candidate.place.is_none() {
-            // Loads do not conflict with each other.
-            return last_store();
-        }
-        if location.readers.is_empty() {
-            return last_store();
-        }
-        let is_last = |reader: u32| {
-            let one = &self.nodes[reader as usize];
-            !location.readers.iter().any(|&other| {
-                other != reader && self.nodes[other as usize].trace.has(one.task, one.step)
+    /// Do the stores that this candidate puts behind itself come before it for another reason than their conflict? It is enough to
+    /// ask the last one: the others come before that.
+    fn passes_stores(&self, location: &Location, trace: &Clock, candidate: &Candidate) -> bool {
+        let last = location.last_store;
+        last.is_none_or(|store| stays(location, candidate, last) || self.is_known(trace, store))
+    }
+
+    /// Do the loads that it puts behind itself? (It does if they have read what comes behind it.) It is enough to ask the last ones.
+    fn passes_loads(&self, location: &Location, trace: &Clock, candidate: &Candidate) -> bool {
+        let is_last = |reader: &u32| {
+            let one = &self.nodes[*reader as usize];
+            !location.readers.iter().any(|other| {
+                other != reader && self.nodes[*other as usize].trace.has(one.task, one.step)
             })
         };
-        location.readers.iter().filter(|&&reader| is_last(reader)).all(|&reader| {
-            let saw = match &self.nodes[reader as usize].deed {
-                super::Deed::Atomic(access) => access.reads.flatten(),
-                super::Deed::Fence(_) | super::Deed::Other(_) => None,
-            };
-            stays(saw) || is_known(reader)
-        })
+        // Loads do not conflict with each other.
+        candidate.place.is_none()
+            || location.readers.iter().filter(|reader| is_last(reader)).all(|&reader| {
+                let saw = match &self.nodes[reader as usize].deed {
+                    Deed::Atomic(access) => access.reads.flatten(),
+                    Deed::Fence(_) | Deed::Other(_) => None,
+                };
+                stays(location, candidate, saw) || self.is_known(trace, reader)
+            })
+    }
+
+    fn is_known(&self, trace: &Clock, node: u32) -> bool {
+        let node = &self.nodes[node as usize];
+        trace.has(node.task, node.step)
     }
 
     /// Does it leave one order of all that is `SeqCst`, as far as its past knows?
@@ -99,6 +110,7 @@ impl Graph {
         if self.sequential == 0 && order != std::sync::atomic::Ordering::SeqCst {
             return true;
         }
+        let mode = if candidate.exclusive { Mode::Update } else { mode };
         let past = self.trace_of(task, access.object, mode);
         let performed = Access { object: access.object, mode, read: 0, written: 0 };
         self.push(&Happened {
@@ -109,13 +121,21 @@ impl Graph {
             plain: false,
             operation: Some(Operation::Access(*access)),
             candidate,
-            order,
-            key: super::access::Key::default(),
-            initial: super::access::Key::default(),
+            outcome: Outcome {
+                order,
+                reads: candidate.reads.is_some(),
+                written: candidate.place.map(|_| Key::default()),
+            },
+            initial: Key::default(),
             rewritten: &[],
         });
         let allowed = self.is_ordered(Some(&past));
         self.pop();
         allowed
     }
+}
+
+/// Does what was read or stored so stay before this candidate?
+fn stays(location: &Location, candidate: &Candidate, saw: Source) -> bool {
+    2 * location.position(saw) < location.rank_of(candidate.reads, candidate.place)
 }

@@ -30,6 +30,8 @@ pub(crate) struct Chosen {
     pub bits: i64,
     /// Does it become the newest, if it writes?
     pub appends: bool,
+    /// Does it conflict with loads although it may turn out to be one?
+    pub exclusive: bool,
 }
 
 /// The values of an execution.
@@ -85,7 +87,8 @@ impl Live {
             Some(store) => self.written[store as usize],
             None => values.initial,
         };
-        Chosen { bits, appends: self.candidate.place.is_none() }
+        let Candidate { place, exclusive, .. } = self.candidate;
+        Chosen { bits, appends: place.is_none(), exclusive }
     }
 
     /// The store that the access of the current step reads, if it reads.

@@ -350,19 +350,19 @@ impl Graph {
         happened: &Happened<'_>,
         undo: &mut Undo,
     ) -> Atomic {
-        let Access { object, mode, .. } = happened.accesses[0];
+        let object = happened.accesses[0].object;
+        let access::Outcome { order, reads: does_read, written } = happened.outcome;
         let initial = happened.initial;
         let location = self.locations.entry(object).or_insert_with(|| Location::new(initial));
-        let Candidate { reads, place } = happened.candidate;
+        let Candidate { reads, place, .. } = happened.candidate;
         // What it did counts, whatever was foreseen.
-        let place = (mode != Mode::Read).then(|| place.unwrap_or(location.stores.len()));
-        let reads = (mode != Mode::Write).then(|| reads.unwrap_or_else(|| location.newest()));
+        let place = written.map(|_| place.unwrap_or(location.stores.len()));
+        let reads = does_read.then(|| reads.unwrap_or_else(|| location.newest()));
         let chosen = location.rank_of(reads, place);
         let own = &mut self.tasks[task.index()];
         if chosen <= location.floor(&own.past.full) {
             self.impossible = true;
         }
-        let order = happened.order;
         let mut released = Past::default();
         if let Some(source) = reads {
             let read = source.map(|store| match &self.nodes[store as usize].deed {
@@ -389,7 +389,8 @@ impl Graph {
         };
         let is_update = reads.is_some() && place.is_some();
         undo.location = Some(location.push(task, own.steps, node, saw, place, is_update));
-        Atomic { object, order, reads, writes: place.is_some(), key: happened.key, released }
+        let key = written.unwrap_or_default();
+        Atomic { object, order, reads, writes: place.is_some(), key, released }
     }
 
     /// What is not as by default must go together with all that happened, not only with its past.

@@ -5,7 +5,7 @@ use crate::runtime::context::{
 };
 use crate::runtime::identity::Identity;
 use crate::runtime::state::Source;
-use crate::runtime::weak::access::{Announced, Kind, Operation as WeakOperation};
+use crate::runtime::weak::access::{Announced, Kind, Operation as WeakOperation, Outcome};
 use crate::runtime::weak::live::{Chosen, key};
 use mazurka_engine::{Access, Effect, Mode, ObjectId, Operation};
 use std::sync::atomic::Ordering;
@@ -147,8 +147,9 @@ impl<W: Word> Tracked<W> {
     ) -> R {
         let chosen = with(|state| state.weak.as_mut().map(|live| live.chosen(object)));
         let newest = self.word.peek();
-        let Chosen { bits: read, appends } =
-            chosen.unwrap_or(Chosen { bits: newest, appends: true });
+        let Some(Chosen { bits: read, appends, exclusive }) = chosen else {
+            unreachable!("an execution has weak memory from its beginning to its end");
+        };
         if read != newest {
             self.word.restore(read);
         }
@@ -166,14 +167,21 @@ impl<W: Word> Tracked<W> {
                 state.performed.effect = Effect::Choose(state.choice);
             }
         });
-        done::<W>(object, mode, order, read, written);
+        if exclusive && !writes {
+            let outcome = Outcome { order, reads: true, written: None };
+            let access = Access { object, mode: Mode::Update, read, written: read };
+            performed_atomic(access, read, outcome, W::COMPARABLE);
+        } else {
+            done::<W>(object, mode, order, read, written);
+        }
         result
     }
 }
 
 /// Tells of an access that found these bits and left those.
 fn done<W: Word>(object: ObjectId, mode: Mode, order: Ordering, before: i64, after: i64) {
-    let written = if mode == Mode::Read { 0 } else { after };
-    let read = if mode == Mode::Write { 0 } else { before };
-    performed_atomic(Access { object, mode, read, written }, before, order, W::COMPARABLE);
+    let (reads, writes) = (mode != Mode::Write, mode != Mode::Read);
+    let outcome = Outcome { order, reads, written: writes.then(|| key(after)) };
+    let (read, written) = (if reads { before } else { 0 }, if writes { after } else { 0 });
+    performed_atomic(Access { object, mode, read, written }, before, outcome, W::COMPARABLE);
 }
