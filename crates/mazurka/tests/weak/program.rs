@@ -2,7 +2,7 @@
 
 use mazurka::sync::Arc;
 use mazurka::sync::atomic::{AtomicU32, Ordering, fence};
-use mazurka::{Algorithm, Builder, Outcome};
+use mazurka::{Algorithm, Builder, Memory, Outcome};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -91,9 +91,18 @@ impl Threads {
 
     /// The graphs that Mazurka shows, and what it says.
     pub fn explore(&self, algorithm: Algorithm) -> (BTreeSet<Graph>, Outcome) {
+        self.explore_with(algorithm, Memory::Weak)
+    }
+
+    /// The same, with or without weak memory. No graphs are shown without.
+    pub fn explore_with(
+        &self,
+        algorithm: Algorithm,
+        memory: Memory,
+    ) -> (BTreeSet<Graph>, Outcome) {
         let seen: Rc<RefCell<BTreeSet<Graph>>> = Rc::default();
         let (threads, found) = (self.clone(), Rc::clone(&seen));
-        let builder = Builder::new().algorithm(algorithm).leaks_fail(false);
+        let builder = Builder::new().algorithm(algorithm).memory(memory).leaks_fail(false);
         let outcome = builder.explore(move || {
             let count = threads.atomics();
             let atomics: Arc<[AtomicU32]> = (0..count).map(|_| AtomicU32::new(0)).collect();
