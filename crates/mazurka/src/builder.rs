@@ -305,13 +305,7 @@ impl Builder {
         if !self.config.algorithm.knows_alternatives_of_accesses() {
             settings.memory = Memory::Sequential;
         }
-        RustProgram {
-            body,
-            settings,
-            knowledge,
-            name: self.test_name(),
-            findings: Rc::default(),
-        }
+        RustProgram { body, settings, knowledge, name: self.test_name(), findings: Rc::default() }
     }
 
     fn test_name(&self) -> String {

@@ -1,6 +1,6 @@
 //! What the runtime is told by the [`crate::Builder`].
 
-/// Which executions of atomics are explored.
+/// Which executions of atomics are explored: see [`crate::Builder::memory`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Memory {
     /// Those that C11 allows, without loads that read what comes after them (RC11): a load may read an older store than the newest, if

@@ -188,7 +188,9 @@ impl<'a, P: Program, R: Reduction> Frames<'a, P, R> {
             others.map(|choice| self.branch(event.task, choice)).collect();
         let Some(frame) = self.frames.last_mut() else { return };
         for other in others {
-            let waits = |it: &Branch| (it.event.task, it.event.choice) == (other.event.task, other.event.choice);
+            let waits = |it: &Branch| {
+                (it.event.task, it.event.choice) == (other.event.task, other.event.choice)
+            };
             if !frame.pending.branches.iter().any(waits) {
                 frame.pending.branches.push(other);
             }

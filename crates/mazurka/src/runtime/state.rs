@@ -311,8 +311,7 @@ impl State {
         let mut task = self.spare.pop().unwrap_or_default();
         task.name = name;
         task.body = Some(body);
-        task.pending =
-            Pending { next: Next::Operation(Operation::Start), source, weak: None };
+        task.pending = Pending { next: Next::Operation(Operation::Start), source, weak: None };
         self.tasks[id.index()] = Some(task);
         self.order.push(id);
     }

@@ -104,13 +104,8 @@ fn runs(thread: usize, lines: &[Line], values: &[Vec<u32>]) -> Vec<Vec<Event>> {
 }
 
 fn outcomes(thread: usize, op: Op, values: &[Vec<u32>]) -> Vec<Event> {
-    let event = |atomic, order, read, written| Event {
-        thread: Some(thread),
-        atomic,
-        order,
-        read,
-        written,
-    };
+    let event =
+        |atomic, order, read, written| Event { thread: Some(thread), atomic, order, read, written };
     match op {
         Op::Fence(order) => vec![event(None, order, None, None)],
         Op::Store(at, value, order) => vec![event(Some(at), order, None, Some(value))],
@@ -291,7 +286,8 @@ fn is_consistent(events: &[Event], po: &Relation, rf: &Relation, mo: &Relation) 
     let fr = rf.inverse().then(mo).only(|a, b| a != b);
     let is_update = |a: usize| events[a].read.is_some() && events[a].written.is_some();
     let is_fence = |a: usize| events[a].atomic.is_none();
-    let same = |a: usize, b: usize| events[a].atomic.is_some() && events[a].atomic == events[b].atomic;
+    let same =
+        |a: usize, b: usize| events[a].atomic.is_some() && events[a].atomic == events[b].atomic;
     let identity = |holds: &dyn Fn(usize) -> bool| Relation::new(count, |a, b| a == b && holds(a));
 
     // Atomicity: nothing comes between what an update reads and the update.
@@ -323,11 +319,7 @@ fn is_consistent(events: &[Event], po: &Relation, rf: &Relation, mo: &Relation) 
 
     // SeqCst.
     let po_elsewhere = po.only(|a, b| !same(a, b));
-    let scb = po
-        .or(&po_elsewhere.then(&hb).then(&po_elsewhere))
-        .or(&hb.only(same))
-        .or(mo)
-        .or(&fr);
+    let scb = po.or(&po_elsewhere.then(&hb).then(&po_elsewhere)).or(&hb.only(same)).or(mo).or(&fr);
     let is_sc = |a: usize| events[a].order == Ordering::SeqCst;
     let sc_accesses = identity(&|a| is_sc(a) && !is_fence(a));
     let sc_fences = identity(&|a| is_sc(a) && is_fence(a));

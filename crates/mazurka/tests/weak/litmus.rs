@@ -53,31 +53,21 @@ const TABLE: &[(&str, &str, &str, bool)] = &[
     ("WRC", "x = 1 rel ‖ x acq, y = 2 rlx ‖ y acq, x rlx", "‖ 1 ‖ 2 0", true),
     ("RWC", "x = 1 rel ‖ x acq, y acq ‖ y = 2 rel, x acq", "‖ 1 0 ‖ 0", true),
     ("RWC", "x = 1 sc ‖ x sc, y sc ‖ y = 2 sc, x sc", "‖ 1 0 ‖ 0", false),
-    (
-        "ISA2",
-        "x = 1 rlx, y = 2 rel ‖ y acq, z = 3 rel ‖ z acq, x rlx",
-        "‖ 2 ‖ 3 0",
-        false,
-    ),
+    ("ISA2", "x = 1 rlx, y = 2 rel ‖ y acq, z = 3 rel ‖ z acq, x rlx", "‖ 2 ‖ 3 0", false),
     ("ISA2", "x = 1 rlx, y = 2 rlx ‖ y acq, z = 3 rel ‖ z acq, x rlx", "‖ 2 ‖ 3 0", true),
     ("ISA2", "x = 1 rlx, y = 2 rel ‖ y acq, z = 3 rlx ‖ z acq, x rlx", "‖ 2 ‖ 3 0", true),
     ("R", "x = 1 rel, y = 2 rel ‖ y = 3 rel, x acq", "‖ 0, y 2 3", true),
     ("R", "x = 1 sc, y = 2 sc ‖ y = 3 sc, x sc", "‖ 0, y 2 3", false),
-    ("R, fences", "x = 1 rlx, fence sc, y = 2 rlx ‖ y = 3 rlx, fence sc, x rlx", "‖ 0, y 2 3", false),
-    ("S", "x = 1 rlx, y = 2 rlx ‖ y rlx, x = 3 rlx", "‖ 2, x 3 1", true),
-    ("S", "x = 1 rlx, y = 2 rel ‖ y acq, x = 3 rlx", "‖ 2, x 3 1", false),
     (
-        "release sequence",
-        "x = 1 rlx, y = 2 rel ‖ y := 3 rlx ‖ y acq, x rlx",
-        "‖ 2 ‖ 3 0",
+        "R, fences",
+        "x = 1 rlx, fence sc, y = 2 rlx ‖ y = 3 rlx, fence sc, x rlx",
+        "‖ 0, y 2 3",
         false,
     ),
-    (
-        "release sequence",
-        "x = 1 rlx, y = 2 rel ‖ y = 3 rlx ‖ y acq, x rlx",
-        "‖ ‖ 3 0, y 2 3",
-        true,
-    ),
+    ("S", "x = 1 rlx, y = 2 rlx ‖ y rlx, x = 3 rlx", "‖ 2, x 3 1", true),
+    ("S", "x = 1 rlx, y = 2 rel ‖ y acq, x = 3 rlx", "‖ 2, x 3 1", false),
+    ("release sequence", "x = 1 rlx, y = 2 rel ‖ y := 3 rlx ‖ y acq, x rlx", "‖ 2 ‖ 3 0", false),
+    ("release sequence", "x = 1 rlx, y = 2 rel ‖ y = 3 rlx ‖ y acq, x rlx", "‖ ‖ 3 0, y 2 3", true),
     ("release sequence", "x = 1 rlx, y = 2 rel, y = 3 rlx ‖ y acq, x rlx", "‖ 3 0", true),
     (
         "release sequence",
@@ -135,7 +125,9 @@ fn shows(graph: &Graph, asked: &str) -> bool {
                     .collect();
                 let asked_of_all = reads.iter().zip(&graph.reads);
                 reads.len() == graph.reads.len()
-                    && asked_of_all.into_iter().all(|(asked, read)| asked.is_empty() || asked == read)
+                    && asked_of_all
+                        .into_iter()
+                        .all(|(asked, read)| asked.is_empty() || asked == read)
             }
         }
     })

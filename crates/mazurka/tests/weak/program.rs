@@ -95,11 +95,7 @@ impl Threads {
     }
 
     /// The same, with or without weak memory. No graphs are shown without.
-    pub fn explore_with(
-        &self,
-        algorithm: Algorithm,
-        memory: Memory,
-    ) -> (BTreeSet<Graph>, Outcome) {
+    pub fn explore_with(&self, algorithm: Algorithm, memory: Memory) -> (BTreeSet<Graph>, Outcome) {
         let seen: Rc<RefCell<BTreeSet<Graph>>> = Rc::default();
         let (threads, found) = (self.clone(), Rc::clone(&seen));
         let builder = Builder::new().algorithm(algorithm).memory(memory).leaks_fail(false);

@@ -2,8 +2,8 @@
 
 use crate::axioms;
 use crate::program::{Line, Op, Threads};
-use mazurka::{Algorithm, Memory};
 use mazurka::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
+use mazurka::{Algorithm, Memory};
 use mazurka_engine::rng::Rng;
 
 /// So many combinations of a program are looked at, at most.

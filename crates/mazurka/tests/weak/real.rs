@@ -1,8 +1,8 @@
 //! Code as people write it, with the orderings that make it right and those that do not.
 
 use mazurka::cell::UnsafeCell;
-use mazurka::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 use mazurka::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
+use mazurka::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 use mazurka::sync::{Arc, Mutex};
 use mazurka::{Algorithm, Builder, FailureKind, Memory, Outcome, thread};
 

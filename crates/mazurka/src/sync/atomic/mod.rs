@@ -14,14 +14,14 @@ mod word;
 
 use crate::runtime::context::{Presence, announce_weak, has_weak_memory, presence, with};
 use crate::runtime::weak;
-use mazurka_engine::Operation;
-use std::panic::Location;
 pub use boolean::AtomicBool;
 pub use integer::{
     AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU8, AtomicU16, AtomicU32,
     AtomicU64, AtomicUsize,
 };
+use mazurka_engine::Operation;
 pub use pointer::AtomicPtr;
+use std::panic::Location;
 pub use std::sync::atomic::{Ordering, compiler_fence};
 
 /// A fence. An event where an exploration has weak memory.
