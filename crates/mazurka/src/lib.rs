@@ -192,14 +192,14 @@ pub use settings::Memory;
 /// What the macros need, and the package `mazurka-loom`.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::reachable::{PLACES, Place};
+    pub use crate::reachable::{Known, Place};
     pub use crate::runtime::context::{aside, modification_orders};
     pub use crate::sync::bell::Bell;
     pub use crate::sync::counted::{
         Count, Tracked, counted_leaks_only, drop_last, excuse_counted, track, untrack,
     };
     pub use crate::thread::spawn_here;
-    pub use linkme::{self, distributed_slice};
+    pub use inventory;
 }
 
 /// The examples of the README are tests.
