@@ -103,7 +103,7 @@ fn seqlock(right: bool) {
         shared.number.store(2, Release);
     });
     let before = lock.number.load(Acquire);
-    if before % 2 == 0 {
+    if before.is_multiple_of(2) {
         let seen = [lock.halves[0].load(Relaxed), lock.halves[1].load(Relaxed)];
         if right {
             fence(Acquire);
