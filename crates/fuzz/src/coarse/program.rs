@@ -94,8 +94,11 @@ impl Statement {
     }
 }
 
+/// Does a statement need a declaration?
+type Needs = fn(&Statement) -> bool;
+
 /// What is declared if a statement needs it.
-const DECLARATIONS: [(&str, fn(&Statement) -> bool); 4] = [
+const DECLARATIONS: [(&str, Needs); 4] = [
     ("mutex m;", |it| matches!(it, Statement::With(_) | Statement::Try(_))),
     ("rwlock r;", |it| matches!(it, Statement::WithShared(_) | Statement::WithExclusive(_))),
     ("semaphore s = 1;", |it| matches!(it, Statement::Acquire | Statement::Release)),
