@@ -66,6 +66,9 @@ pub enum Error {
     /// Only R4 counts reversals.
     #[error("--bound is for --algorithm r4, and this is {0}")]
     BoundIsForR4(&'static str),
+    /// Only one algorithm counts preemptions and delays.
+    #[error("--max-preemptions and --max-delays are for --algorithm bounded, and this is {0}")]
+    BoundIsForBounded(&'static str),
     /// A file is larger than any program or schedule.
     #[error("{} is larger than {} MiB; that is not a program, a schedule or a trace", path.display(), limit >> 20)]
     TooLarge { path: PathBuf, limit: u64 },

@@ -7,8 +7,8 @@ use crate::screen::Screen;
 use crate::{export, interrupt, output};
 use mazurka_engine::explain::{Wishes, explain};
 use mazurka_engine::{
-    Algorithm, Config, Failure, Limits, Observer, Outcome, Program, Recording, ReplayError,
-    Schedule, Watch, explore, replay_watched,
+    Algorithm, Config, Failure, Interference, Limits, Observer, Outcome, Program, Recording,
+    ReplayError, Schedule, Watch, explore, replay_watched,
 };
 use mazurka_report::{
     Examined, Exploration, FileReport, ProgressLine, Subject, account, explanation, json,
@@ -213,6 +213,7 @@ fn config(args: &ExplorationArgs) -> Result<Config, Error> {
     if args.bound.is_some() && args.algorithm != Algorithm::R4 {
         return Err(Error::BoundIsForR4(args.algorithm.name()));
     }
+    let (algorithm, interference) = scheduling(args)?;
     let defaults = Limits::default();
     Ok(Config {
         keep_going: args.keep_going,
@@ -227,9 +228,25 @@ fn config(args: &ExplorationArgs) -> Result<Config, Error> {
         },
         seed: args.seed,
         pct_depth: args.pct_depth,
-        bound: args.bound,
-        ..Config::new(args.algorithm)
+        bound: args.bound.or(args.max_preemptions).or(args.max_delays),
+        interference,
+        ..Config::new(algorithm)
     })
+}
+
+/// The algorithm, and what it counts. A bound on schedules needs no other word.
+fn scheduling(args: &ExplorationArgs) -> Result<(Algorithm, Interference), Error> {
+    let interference = match args.max_delays {
+        Some(_) => Interference::Delays,
+        None => Interference::Preemptions,
+    };
+    if args.max_preemptions.or(args.max_delays).is_none() {
+        return Ok((args.algorithm, interference));
+    }
+    match args.algorithm {
+        Algorithm::Event | Algorithm::Bounded => Ok((Algorithm::Bounded, interference)),
+        other => Err(Error::BoundIsForBounded(other.name())),
+    }
 }
 
 /// The outcome, and the schedules of some complete executions.

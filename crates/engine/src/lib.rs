@@ -39,7 +39,7 @@ pub mod watch;
 pub mod words;
 
 pub use algorithms::{explore, not_shown};
-pub use config::{Algorithm, Config, Decision, Equivalence, Limits};
+pub use config::{Algorithm, Config, Decision, Equivalence, Interference, Limits};
 pub use estimate::Estimate;
 pub use ids::{HandlerId, LocationId, ObjectId, TaskId};
 pub use operation::{Access, Effect, FailureKind, Fault, Mode, Next, Operation, Step, Value};

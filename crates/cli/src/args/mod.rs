@@ -243,6 +243,7 @@ pub struct ExplorationArgs {
     /// dpor-cs, optimal-cs: what leads to the same state is explored in one order; every final state is reached.
     /// optimal-cs-observers: both; every failure is found, but not every combination of them. These three compare states: `.ed` only.
     /// r4: one execution, and what comes from it by reversing at most --bound races, few reversals first.
+    /// bounded: schedules with few preemptions (or delays) first, and the first failure is one with the fewest.
     /// random, pct: sample executions at random; they find failures, and prove nothing.
     #[arg(long, value_name = "NAME", value_parser = values::algorithms(), hide_possible_values = true, default_value = "event", verbatim_doc_comment)]
     pub algorithm: Algorithm,
@@ -283,6 +284,19 @@ pub struct ExplorationArgs {
     /// The largest number of races that r4 reverses in an execution [default: no bound]
     #[arg(long, value_name = "K")]
     pub bound: Option<u32>,
+
+    /// Explore only schedules with at most K preemptions, fewer first (with --algorithm bounded)
+    ///
+    /// A preemption is a move of another thread or message while the last one could go on. The verdict is never safe.
+    #[arg(long, value_name = "K", conflicts_with_all = ["max_delays", "bound"])]
+    pub max_preemptions: Option<u32>,
+
+    /// Explore only schedules with at most K delays, fewer first (with --algorithm bounded)
+    ///
+    /// A delay passes over a thread or message whose turn it is: the last one goes on, and when it cannot, the next one in a circle.
+    /// The verdict is never safe.
+    #[arg(long, value_name = "K", conflicts_with = "bound")]
+    pub max_delays: Option<u32>,
 
     /// The seed of random and pct; the same seed gives the same schedules on every machine
     #[arg(long, value_name = "N", default_value_t = 0)]
