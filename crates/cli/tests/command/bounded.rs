@@ -51,6 +51,9 @@ fn what_the_bound_leaves_out_is_said() {
     let run = folder.mazurka("check lost.ed --max-preemptions 0");
     assert_eq!(run.status, 3);
     expect![[r#"
+        incomplete: lost (fifo), bounded
+          2 complete executions, 8 events, TIME
+          not everything was explored: only schedules with at most 0 preemptions were explored
     "#]]
     .assert_eq(&run.steady_stdout());
 }

@@ -18,7 +18,6 @@ use crate::config::{Config, Interference};
 use crate::driver::Driver;
 use crate::fingerprint::Fingerprint;
 use crate::ids::TaskId;
-use crate::operation::{Next, Operation};
 use crate::outcome::{Observer, Outcome};
 use crate::program::{Program, Run};
 use crate::touch::Dependence;
@@ -152,10 +151,7 @@ impl<P: Program> Exploration<'_, P> {
         }
         let mut candidates = Vec::new();
         for &task in enabled.iter().rev() {
-            let alternatives = match self.driver.walk.run.next(task) {
-                Next::Operation(Operation::Choose(alternatives)) => alternatives,
-                _ => 1,
-            };
+            let alternatives = self.driver.walk.run.alternatives(task);
             let cost = self.counted.cost(decides, task, &enabled);
             candidates.extend((0..alternatives).rev().map(|choice| Candidate {
                 task,
