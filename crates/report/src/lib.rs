@@ -22,13 +22,14 @@ pub mod summary;
 pub mod web;
 
 mod columns;
+mod lane_key;
 mod left;
 mod list;
 mod rows;
 mod text;
 mod words;
 
-pub use account::{AccountOptions, account};
+pub use account::{AccountOptions, Hints, account};
 pub use explanation::explanation;
 pub use files::{Compared, Examined, FileReport};
 pub use palette::{Palette, Role};
