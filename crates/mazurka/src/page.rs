@@ -1,13 +1,11 @@
 //! `MAZURKA_REPORT=folder`: a page for each test, with its failures and some executions that pass.
 
 use crate::outcome::Outcome;
-use crate::report::explained;
-use crate::runtime::binding::source;
 use crate::runtime::program::RustProgram;
 use mazurka_engine::{Schedule, replay};
 use mazurka_report::headline;
 use mazurka_report::page::{PageBuilder, Shown};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A page shows so many executions that pass.
 pub(crate) const MOST_PASSING: usize = 3;
@@ -30,18 +28,17 @@ fn page(program: &RustProgram, name: &str, outcome: &Outcome) -> PageBuilder {
     let mut page = PageBuilder::new(title, name);
     let whole = if outcome.is_complete() { "everything" } else { "not everything" };
     page.fact(format!("{} complete executions; {whole} was explored", outcome.executions));
-    for failure in &outcome.failures {
-        match explained(program, failure).filter(|it| !it.recording.events.is_empty()) {
-            Some(it) => page.show_failure(&it, Some(command(program, &it.failure.schedule))),
-            // Some failures belong to no execution.
-            None => page.fact(headline(failure.kind.name(), &failure.message)),
-        }
-    }
-    for (at, schedule) in outcome.passing.iter().enumerate() {
+    let failing = outcome.failures.iter();
+    let failing = failing.map(|it| (headline(it.kind.name(), &it.message), &it.schedule, true));
+    let passing = outcome.passing.iter().enumerate();
+    let passing = passing.map(|(at, it)| (format!("passing execution {}", at + 1), it, false));
+    for (name, schedule, fails) in failing.chain(passing) {
+        // Some failures belong to no execution; and what was complete may have failed at its end.
         let recording = replay(program, schedule).unwrap_or_default();
-        // What was complete may have failed at its end.
-        if recording.faults().next().is_none() && !recording.events.is_empty() {
-            let shown = Shown::new(format!("passing execution {}", at + 1), &recording);
+        if recording.events.is_empty() {
+            page.fact(name);
+        } else if fails || recording.faults().next().is_none() {
+            let shown = Shown::new(name, &recording);
             page.show(Shown { replay: Some(command(program, schedule)), ..shown });
         }
     }
@@ -57,6 +54,14 @@ fn command(program: &RustProgram, schedule: &Schedule) -> String {
 fn file_name(name: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     name.replace("::", ".").chars().map(plain).collect()
+}
+
+/// The text of a source file. Its name counts from the folder of the workspace, and tests run in that of their package.
+fn source(file: &str) -> Option<String> {
+    let here = std::env::current_dir().ok()?;
+    let candidates = here.ancestors().map(|folder| folder.join(file));
+    let found: PathBuf = candidates.into_iter().find(|path| path.is_file())?;
+    std::fs::read_to_string(found).ok()
 }
 
 #[cfg(test)]

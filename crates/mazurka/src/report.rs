@@ -2,40 +2,23 @@
 
 use crate::outcome::{Failure, FailureKind, Outcome};
 use crate::replay::encode;
+use crate::runtime::names::short_file;
 use crate::runtime::program::RustProgram;
-use mazurka_engine::explain::{Explanation, Wishes, replay_again};
-use mazurka_engine::{Ending, Schedule, Statistics, Watch};
-use mazurka_report::{AccountOptions, Hints, account, again, explanation};
+use mazurka_engine::{
+    Action, Ending, Mode, RecordedAccess, RecordedEvent, Recording, Schedule, Statistics,
+};
 use std::fmt::Write as _;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
 
-/// A report is as wide as this, unless `COLUMNS` says otherwise.
-const WIDTH: usize = 120;
-/// Narrower terminals get lines of this width all the same.
-const NARROWEST: usize = 60;
+/// So many of the last steps are shown.
+const SHOWN: usize = 60;
+/// A column is not wider than this.
+const WIDEST: usize = 44;
 
 /// Shows a failure on standard error.
 #[expect(clippy::print_stderr, reason = "a failing test explains itself on standard error")]
 pub(crate) fn show(program: &RustProgram, name: &str, failure: &Failure, outcome: &Outcome) {
-    let explained = explained(program, failure);
-    eprintln!("{}", render(name, failure, explained.as_ref(), outcome));
-}
-
-/// A failure is explained for so long.
-const TIME_TO_EXPLAIN: Duration = Duration::from_secs(1);
-
-/// The failure with what happens in it: a shorter execution with the same failure, and why it fails, where that is found. Code under test
-/// that does not stand being run so often is shown as it was found.
-pub(crate) fn explained(program: &RustProgram, failure: &Failure) -> Option<Explanation> {
-    let watch = Watch::lasting(TIME_TO_EXPLAIN);
-    let wishes = Wishes { shorten: true, why: true };
-    let explain = || mazurka_engine::explain::explain(program, failure, wishes, &watch);
-    let explained = catch_unwind(AssertUnwindSafe(explain)).ok().and_then(Result::ok);
-    explained.or_else(|| {
-        let recording = mazurka_engine::replay(program, &failure.schedule).ok()?;
-        Some(Explanation { failure: failure.clone(), recording, shortened: None, why: None })
-    })
+    let recording = mazurka_engine::replay(program, &failure.schedule).unwrap_or_default();
+    eprintln!("{}", render(name, failure, &recording, outcome));
 }
 
 /// Says on standard error how much was explored.
@@ -49,19 +32,19 @@ pub(crate) fn log(name: &str, outcome: &Outcome) {
     );
 }
 
-/// Runs one schedule, as far as it goes if the test has changed since, and tells what went wrong.
-#[expect(clippy::print_stderr, reason = "asked for by MAZURKA_REPLAY")]
+/// Runs one schedule and tells what went wrong.
 pub(crate) fn replay(program: &RustProgram, schedule: &Schedule) -> Outcome {
-    let watch = Watch::default();
-    let (recording, schedule) = match replay_again(program, schedule, &[], None, &watch) {
-        Ok(again) if again.fits || schedule.moves.is_empty() => {
-            if let Some(left) = again::departure(&again) {
-                eprintln!("mazurka: {}: {left}", program.name);
-            }
-            (again.recording, again.schedule)
+    let recording = match mazurka_engine::replay(program, schedule) {
+        Ok(recording) => recording,
+        Err(error) => {
+            let failure = Failure {
+                kind: FailureKind::Fault,
+                message: format!("the schedule of MAZURKA_REPLAY does not fit this test: {error}"),
+                location: None,
+                schedule: Schedule::default(),
+            };
+            return Outcome::new(Statistics::default(), false, vec![failure]);
         }
-        Ok(_) => return does_not_fit("nothing of it is possible"),
-        Err(error) => return does_not_fit(&error.to_string()),
     };
     let mut statistics =
         Statistics { transitions: recording.events.len() as u64, ..Statistics::default() };
@@ -83,22 +66,7 @@ pub(crate) fn replay(program: &RustProgram, schedule: &Schedule) -> Outcome {
     Outcome::new(statistics, false, failures.collect())
 }
 
-fn does_not_fit(why: &str) -> Outcome {
-    let failure = Failure {
-        kind: FailureKind::Fault,
-        message: format!("the schedule of MAZURKA_REPLAY does not fit this test: {why}"),
-        location: None,
-        schedule: Schedule::default(),
-    };
-    Outcome::new(Statistics::default(), false, vec![failure])
-}
-
-fn render(
-    name: &str,
-    failure: &Failure,
-    explained: Option<&Explanation>,
-    outcome: &Outcome,
-) -> String {
+fn render(name: &str, failure: &Failure, recording: &Recording, outcome: &Outcome) -> String {
     let explored = outcome.statistics.ended();
     let place = failure.location.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
     let mut text = format!("\nmazurka: {}{place}\n", headline(failure));
@@ -111,24 +79,12 @@ fn render(
         return text;
     }
     text.push('\n');
-    let columns = std::env::var("COLUMNS").ok().and_then(|width| width.parse().ok());
-    let options = AccountOptions {
-        width: columns.unwrap_or(WIDTH).max(NARROWEST),
-        hints: Hints {
-            all_steps: "MAZURKA_REPORT=folder writes a page with all of them",
-            as_found: None,
-        },
-        ..AccountOptions::default()
-    };
-    if let Some(explained) = explained {
-        text.push_str(&explanation(explained, &options));
-        text.push_str(&format!("\n{}", account(&explained.recording, &options.marking(explained))));
-    }
+    text.push_str(&columns(recording));
     let _ = writeln!(text, "\n{explored} executions were explored before this one.");
     let _ = write!(
         text,
         "To see it again:  MAZURKA_REPLAY='{}' cargo test {name}",
-        encode(explained.map_or(&failure.schedule, |it| &it.failure.schedule))
+        encode(&failure.schedule)
     );
     text
 }
@@ -141,5 +97,90 @@ fn headline(failure: &Failure) -> &'static str {
         FailureKind::Fault => "fault",
         FailureKind::DataRace => "data race",
         FailureKind::Nondeterminism => "nondeterminism",
+    }
+}
+
+/// The steps of an execution: a line each, indented to the column of the thread or handler, with its place.
+fn columns(recording: &Recording) -> String {
+    let skipped = recording.events.len().saturating_sub(SHOWN);
+    let events = &recording.events[skipped..];
+    let mut heads: Vec<&str> = Vec::new();
+    for event in events {
+        if !heads.contains(&event.column.as_str()) {
+            heads.push(&event.column);
+        }
+    }
+    let cells: Vec<(usize, String)> =
+        events.iter().map(|event| (position(&heads, event), cell(event))).collect();
+    let width = |column: usize| {
+        let of_cells =
+            cells.iter().filter(|(at, _)| *at == column).map(|(_, cell)| cell.chars().count());
+        of_cells.max().unwrap_or(0).max(heads[column].chars().count()).min(WIDEST)
+    };
+    let widths: Vec<usize> = (0..heads.len()).map(width).collect();
+    let mut text = String::new();
+    if skipped > 0 {
+        let _ = writeln!(text, "    … {skipped} earlier steps");
+    }
+    let line: Vec<String> =
+        heads.iter().zip(&widths).map(|(head, width)| format!("{head:width$}")).collect();
+    let _ = writeln!(text, "      {}", line.join("  ").trim_end());
+    for (number, (event, (column, cell))) in events.iter().zip(&cells).enumerate() {
+        let indent: usize = widths[..*column].iter().map(|width| width + 2).sum();
+        let rest: usize = widths[*column..].iter().map(|width| width + 2).sum();
+        let place = event.location.as_deref().map(short_file).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "{:4}  {:indent$}{cell:rest$}{place}",
+            number + skipped + 1,
+            "",
+            rest = rest.max(cell.chars().count() + 2),
+        );
+        for fault in &event.faults {
+            let _ = writeln!(
+                text,
+                "      {:indent$}^ {}",
+                "",
+                fault.message.lines().next().unwrap_or_default()
+            );
+        }
+    }
+    for fault in &recording.final_faults {
+        let _ = writeln!(text, "      at the end: {}", fault.message);
+    }
+    text
+}
+
+fn position(heads: &[&str], event: &RecordedEvent) -> usize {
+    heads.iter().position(|head| *head == event.column).unwrap_or(0)
+}
+
+/// What an event did, in a few words.
+fn cell(event: &RecordedEvent) -> String {
+    match &event.action {
+        Action::Start => format!("{} begins", event.task),
+        Action::Post { message, handler } => format!("post {message} to {handler}"),
+        Action::Fork(child) => format!("start {child}"),
+        Action::Join(other) => format!("join {other}"),
+        Action::Choose(alternative) => format!("choose {alternative}"),
+        Action::Plain if event.accesses.is_empty() => "yield".to_owned(),
+        Action::Plain => event.accesses.iter().map(access).collect::<Vec<_>>().join("; "),
+    }
+}
+
+fn access(access: &RecordedAccess) -> String {
+    let RecordedAccess { object, mode, read, written } = access;
+    match mode {
+        Mode::Read => format!("read {object} = {read}"),
+        Mode::Write => format!("write {object} = {written}"),
+        // Objects that are no numbers have no values to show.
+        Mode::Update if *read == 0 && *written == 0 => format!("update {object}"),
+        Mode::Update => format!("update {object}: {read} → {written}"),
+        Mode::Lock => format!("lock {object}"),
+        Mode::Unlock => format!("unlock {object}"),
+        Mode::LockShared => format!("read-lock {object}"),
+        Mode::UnlockShared => format!("read-unlock {object}"),
+        Mode::Signal => format!("signal {object}"),
+        Mode::Wait => format!("wait for {object}"),
     }
 }

@@ -14,7 +14,7 @@ use crate::runtime::context::{
 };
 use crate::runtime::coroutine::Body;
 use crate::runtime::knowledge::Fact;
-use crate::runtime::names::{HandlerInfo, ObjectInfo, Owner, Place};
+use crate::runtime::names::{HandlerInfo, ObjectInfo, Place};
 use crate::runtime::state::Source;
 use crate::task::TaskCell;
 use crate::thread::{Packet, fork};
@@ -163,8 +163,8 @@ impl CheckedHandler {
 
     fn new(id: HandlerId, name: String, mailbox: Mailbox, made_at: Source) -> Self {
         let (quit_object, chain_object) = with(|state| {
-            let quit = ObjectInfo { kind: "quit flag", made_at, permits: 0, owner: Owner::Runtime };
-            let chain = ObjectInfo { kind: "mailbox", made_at, permits: 0, owner: Owner::Runtime };
+            let quit = ObjectInfo { kind: "quit flag", made_at, permits: 0 };
+            let chain = ObjectInfo { kind: "mailbox", made_at, permits: 0 };
             let quit = state.names.object(state.epoch, Place::Quit(id), quit);
             (quit, state.names.object(state.epoch, Place::Chain(id), chain))
         });
@@ -299,8 +299,7 @@ impl CheckedHandler {
     }
 
     fn new_semaphore(&self, source: Source) -> ObjectId {
-        let (kind, owner) = ("message", Owner::Runtime);
-        with(|state| state.new_object(ObjectInfo { kind, made_at: source, permits: 0, owner }))
+        with(|state| state.new_object(ObjectInfo { kind: "message", made_at: source, permits: 0 }))
     }
 
     fn chain(&self) -> std::sync::MutexGuard<'_, Chain> {

@@ -1,6 +1,5 @@
 //! Names that hold across executions for handlers, objects and places in the source.
 
-use super::binding::binding;
 use super::memory::arena::Origin;
 use mazurka_engine::{HandlerId, LocationId, Mailbox, ObjectId, TaskId};
 use rustc_hash::FxHashMap;
@@ -39,19 +38,6 @@ pub(crate) struct ObjectInfo {
     pub made_at: &'static Location<'static>,
     /// The permits of a semaphore before its first use.
     pub permits: u32,
-    /// Whose it is.
-    pub owner: Owner,
-}
-
-/// Whose an object is, which decides what people call it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Owner {
-    /// The code under test made it: it is called as it is there.
-    Code,
-    /// A part of another object, which people do not know: it is called as that one.
-    Object(ObjectId),
-    /// The runtime made it.
-    Runtime,
 }
 
 /// What is known of a handler for a whole exploration.
@@ -117,34 +103,18 @@ impl Names {
     /// What people call an object.
     pub(crate) fn object_name(&self, object: ObjectId) -> String {
         let info = self.object_info(object);
-        if let Owner::Object(owner) = info.owner {
-            return self.object_name(owner);
-        }
         let place = info.made_at;
-        let alike = |other: &ObjectInfo| {
-            std::ptr::eq(other.made_at, place)
-                && other.kind == info.kind
-                && !matches!(other.owner, Owner::Object(_))
-        };
-        let before = self.objects[..object.index()].iter().filter(|it| alike(it)).count();
+        let alike =
+            |other: &&ObjectInfo| std::ptr::eq(other.made_at, place) && other.kind == info.kind;
+        let before = self.objects[..object.index()].iter().filter(alike).count();
         let ordinal = if before == 0 { String::new() } else { format!(" #{}", before + 1) };
-        let line = || format!("{}:{}", file_name(place.file()), place.line());
-        match (info.owner, binding(place)) {
-            (Owner::Code, Some(name)) if self.is_unique(&name, info) => format!("{name}{ordinal}"),
-            (Owner::Code, Some(name)) => format!("{name}{ordinal} of {}", line()),
-            // Where the runtime itself made it says nothing to people.
-            _ if file_name(place.file()) == "state.rs" && info.owner == Owner::Runtime => {
-                format!("{}{ordinal}", info.kind)
-            }
-            _ => format!("{}{ordinal} of {}:{}", info.kind, line(), place.column()),
-        }
-    }
-
-    /// Is nothing else called so that was made somewhere else?
-    fn is_unique(&self, name: &str, info: &ObjectInfo) -> bool {
-        let others = self.objects.iter().filter(|it| it.owner == Owner::Code);
-        let mut elsewhere = others.filter(|it| !std::ptr::eq(it.made_at, info.made_at));
-        !elsewhere.any(|it| binding(it.made_at).as_deref() == Some(name))
+        format!(
+            "{}{ordinal} of {}:{}:{}",
+            info.kind,
+            file_name(place.file()),
+            place.line(),
+            place.column()
+        )
     }
 
     /// The number of the `k`-th handler of a task.

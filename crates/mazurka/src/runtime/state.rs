@@ -5,7 +5,7 @@ use super::coroutine::{Body, Fiber, StackRange, Suspender};
 use super::knowledge::Knowledge;
 use super::leaks;
 use super::memory::arena::{Block, Misuse};
-use super::names::{HandlerInfo, Names, ObjectInfo, Owner, Place};
+use super::names::{HandlerInfo, Names, ObjectInfo, Place};
 use super::spin::Spin;
 use crate::handler::CheckedHandler;
 use crate::settings::Settings;
@@ -415,7 +415,7 @@ impl State {
     /// The semaphore on which a task parks.
     pub(crate) fn park_token(&mut self, task: TaskId) -> ObjectId {
         let made_at = Location::caller();
-        let info = ObjectInfo { kind: "parking", made_at, permits: 0, owner: Owner::Runtime };
+        let info = ObjectInfo { kind: "park token", made_at, permits: 0 };
         let epoch = self.epoch;
         if let Some(token) = self.task(task).park.0 {
             return token;
@@ -430,8 +430,7 @@ impl State {
         if let Some(flag) = self.task(task).end_flag {
             return flag;
         }
-        let (kind, made_at) = ("end of a thread", Location::caller());
-        let info = ObjectInfo { kind, made_at, permits: 0, owner: Owner::Runtime };
+        let info = ObjectInfo { kind: "end flag", made_at: Location::caller(), permits: 0 };
         let flag = self.names.object(self.epoch, Place::End(task), info);
         self.task(task).end_flag = Some(flag);
         flag

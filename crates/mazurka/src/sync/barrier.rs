@@ -1,6 +1,6 @@
 //! [`Barrier`].
 
-use super::semaphore::{access, new_part, signal, wait};
+use super::semaphore::{access, new_object, signal, wait};
 use crate::runtime::context::{Presence, presence};
 use crate::runtime::identity::Identity;
 use mazurka_engine::{Mode, ObjectId};
@@ -47,7 +47,7 @@ impl Barrier {
             Presence::Outside => BarrierWaitResult(self.real.wait().is_leader()),
             Presence::Task => {
                 let object = self.object();
-                let own = new_part(object, "barrier", source);
+                let own = new_object("barrier", 0, source);
                 let released = access(object, Mode::Update, source, || self.arrive(own));
                 match released {
                     None => wait(own, source),

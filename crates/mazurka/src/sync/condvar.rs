@@ -6,7 +6,7 @@
 //! without a time-out then.
 
 use super::mutex::MutexGuard;
-use super::semaphore::{access, attempt, may_time_out, new_part, signal, timed_out, wait};
+use super::semaphore::{access, attempt, may_time_out, new_object, signal, timed_out, wait};
 use crate::choice::choose_at;
 use crate::runtime::context::{Presence, presence};
 use crate::runtime::identity::Identity;
@@ -204,7 +204,7 @@ impl Condvar {
 
     /// The running task waits from now on.
     fn enqueue(&self, source: Source) -> ObjectId {
-        let own = new_part(self.object(), "waiting task", source);
+        let own = new_object("waiting task", 0, source);
         access(self.object(), Mode::Update, source, || self.queue().waiting.push(own));
         own
     }

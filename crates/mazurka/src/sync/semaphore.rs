@@ -1,20 +1,13 @@
 //! Semaphores of the runtime, on which stand-ins let tasks wait.
 
 use crate::runtime::context::{announce, performed, with};
-use crate::runtime::names::{ObjectInfo, Owner};
+use crate::runtime::names::ObjectInfo;
 use crate::runtime::state::Source;
 use mazurka_engine::{Mode, ObjectId, Operation};
 
 /// A new semaphore (or plain variable) of the running task.
 pub(crate) fn new_object(kind: &'static str, permits: u32, source: Source) -> ObjectId {
-    let owner = Owner::Runtime;
-    with(|state| state.new_object(ObjectInfo { kind, made_at: source, permits, owner }))
-}
-
-/// A semaphore without permits that is part of another object.
-pub(crate) fn new_part(of: ObjectId, kind: &'static str, source: Source) -> ObjectId {
-    let owner = Owner::Object(of);
-    with(|state| state.new_object(ObjectInfo { kind, made_at: source, permits: 0, owner }))
+    with(|state| state.new_object(ObjectInfo { kind, made_at: source, permits }))
 }
 
 /// Adds a permit, as an event.

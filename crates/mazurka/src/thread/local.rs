@@ -5,7 +5,7 @@
 #![expect(unsafe_code, reason = "a value is lent while its owner may suspend")]
 
 use crate::runtime::context::{Presence, announce, performed, presence, with};
-use crate::runtime::names::{ObjectInfo, Owner, Place};
+use crate::runtime::names::{ObjectInfo, Place};
 use crate::runtime::state::{Locals, Source, State};
 use mazurka_engine::{Mode, Operation};
 use std::fmt;
@@ -75,12 +75,7 @@ impl<T: 'static> LocalKey<T> {
             if let Some(object) = state.handler_local_objects.get(&key) {
                 return Some(*object);
             }
-            let info = ObjectInfo {
-                kind: "thread-local",
-                made_at: source,
-                permits: 0,
-                owner: Owner::Runtime,
-            };
+            let info = ObjectInfo { kind: "thread-local", made_at: source, permits: 0 };
             let object = state.names.object(state.epoch, Place::Local(handler, key.1), info);
             state.handler_local_objects.insert(key, object);
             Some(object)
