@@ -7,6 +7,7 @@ use clap::Parser;
 use mazurka_engine::Algorithm;
 use mazurka_fuzz::ed::EdFile;
 use mazurka_fuzz::hunt::{Catch, Hunt, Tally};
+use mazurka_fuzz::promise::{Traits, applies};
 use mazurka_fuzz::traces::{self, SMALL, TraceHunt, render};
 use mazurka_fuzz::{
     Disagreement, Interpreted, Report, SHAPES, Shape, ask_oracle, generate, is_non_branching,
@@ -18,6 +19,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+
+/// Programs that every algorithm takes that is judged by its traces.
+const QUEUES: Traits =
+    Traits { handlers: true, only_multiset: false, only_fifo: true, non_branching: true };
 
 /// The programs of a long run.
 const LONG: u64 = 1_000_000;
@@ -136,7 +141,10 @@ fn hunt(arguments: &Arguments) -> Result<Hunt, String> {
     let mut algorithms = chosen(&arguments.algorithm, &Algorithm::ALL, |a| a.name())?;
     if arguments.long {
         // The oracle is asked anyway, and samples prove nothing.
-        algorithms.retain(|algorithm| *algorithm != Algorithm::Naive && !algorithm.samples());
+        let is_judged = |&algorithm: &Algorithm| {
+            algorithm != Algorithm::Naive && !algorithm.samples() && applies(algorithm, QUEUES)
+        };
+        algorithms.retain(is_judged);
     }
     Ok(Hunt {
         algorithms,
