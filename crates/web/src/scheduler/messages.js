@@ -161,6 +161,24 @@ async function settledWithWorkers(started) {
   return settled();
 }
 
+// A worker tells of its timers (`worker.js`), and runs them when it is told. Each worker has a time of its own.
+function timersOf(name, tell) {
+  const thread = nextChannel++;
+  const held = new native.Map();
+  return (said) => {
+    const [, word, number, delay] = said.split(" ");
+    if (word === "timer") {
+      const run = () => { held.delete(number); tell(`${SELF} run ${number}`); };
+      held.set(number, hold("timer", name, run, { due: now + Number(delay), delay: Number(delay), thread, creator: null }));
+    } else if (word === "clear") {
+      withdraw(held.get(number));
+    } else {
+      return false;
+    }
+    return true;
+  };
+}
+
 if (W.Worker) {
   W.Worker = new Proxy(W.Worker, {
     construct(target, args, self) {
@@ -169,10 +187,11 @@ if (W.Worker) {
       if (/^https?:/.test(new URL(args[0], document.baseURI).protocol)) workersStarted++;
       const ask = (question) => target.prototype.postMessage.call(worker, question);
       workers.add(ask);
+      const timers = timersOf(name, ask);
       native.addEventListener.call(worker, "message", (event) => {
         if (typeof event.data !== "string" || !event.data.startsWith(SELF)) return;
         event.stopImmediatePropagation();
-        answeredBy(event.data);
+        if (!timers(event.data)) answeredBy(event.data);
       }, true);
       holdClose(worker, "terminate", () => workers.delete(ask));
       // The event that waits for a worker is the one that has made it speak.
