@@ -21,6 +21,7 @@ pub mod names;
 pub mod operation;
 pub mod oracle;
 pub mod outcome;
+#[cfg(feature = "partial-traces")]
 pub mod partial_trace;
 pub mod program;
 pub mod relation;

@@ -130,7 +130,8 @@ pub enum Effect {
     Fork(TaskId),
     /// It saw the end of this task.
     Join(TaskId),
-    /// It picked this alternative.
+    /// It picked this alternative. Where an access has alternatives, the first is not told: it is what happens by
+    /// default.
     Choose(u32),
 }
 

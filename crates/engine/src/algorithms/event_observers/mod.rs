@@ -157,10 +157,7 @@ impl<P: Program> Exploration<'_, P> {
     }
 
     fn step(&mut self, task: TaskId, choice: u32) {
-        let count = match self.driver.walk.run.next(task) {
-            Next::Operation(Operation::Choose(count)) => count,
-            _ => 1,
-        };
+        let count = self.driver.walk.run.alternatives(task);
         let before = self.driver.depth();
         self.driver.step(task, if choice < count { choice } else { 0 });
         if self.driver.depth() > before {
