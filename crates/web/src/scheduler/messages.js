@@ -92,7 +92,7 @@ if (W.WebSocket) {
       if (!local) note(`refused a WebSocket to ${url.href}`);
       const socket = Reflect.construct(target, local ? args : ["ws://127.0.0.1:9/"], self);
       // One that is closed before it is open fails, as one does that nobody answers.
-      if (!local) target.prototype.close.call(socket);
+      if (local) busyFor(30); else { busyUntil(socket, "close"); target.prototype.close.call(socket); }
       let open = false;
       let closed = false;
       const name = nameOf(args[0]);
@@ -103,7 +103,6 @@ if (W.WebSocket) {
       define(socket, "send", (data) => { note("websocket " + data); busyFor(30); target.prototype.send.call(socket, data); });
       holdClose(socket, "close", () => busyFor(30));
       native.Object.defineProperty(socket, "readyState", { get: () => (closed ? 3 : open ? 1 : 0) });
-      busyFor(30);
       return socket;
     },
   });
@@ -114,10 +113,20 @@ function busyFor(milliseconds) {
   during(new native.Promise((resolve) => native.setTimeout(resolve, milliseconds)));
 }
 
+// What we refuse, or answer ourselves, comes to its end: that end is the sign, however long it takes on a busy machine.
+const LONGEST_END = 5000;
+function busyUntil(target, type) {
+  during(new native.Promise((resolve) => {
+    native.addEventListener.call(target, type, resolve, { capture: true, once: true });
+    native.setTimeout(resolve, LONGEST_END);
+  }));
+}
+
 if (W.EventSource) {
   W.EventSource = new Proxy(W.EventSource, {
     construct(target, args, self) {
       const source = Reflect.construct(target, args, self);
+      if (CONFIG.live) busyFor(50); else busyUntil(source, "error");
       const name = nameOf(args[0]);
       const known = new Set();
       const watch = (type, copy) => {
@@ -135,7 +144,6 @@ if (W.EventSource) {
         return native.addEventListener.call(this, type, ...rest);
       });
       holdClose(source, "close");
-      busyFor(50);
       return source;
     },
   });
