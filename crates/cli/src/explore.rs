@@ -40,7 +40,9 @@ impl Shown {
     pub fn new(args: &OutputArgs) -> Self {
         let (failures, passing) =
             if args.report.is_some() { (MOST_FAILURES, MOST_PASSING) } else { (1, 0) };
-        Shown { failures, passing: passing.max(args.show) }
+        // What is exported where nothing fails is an execution that passes.
+        let exported = usize::from(export::of_execution(args).is_some());
+        Shown { failures, passing: passing.max(args.show).max(exported) }
     }
 }
 
@@ -64,6 +66,12 @@ impl Explored {
         }
     }
 
+    /// The first failing execution, or else the first that passes, if it is shown.
+    pub fn execution(&self) -> Option<&Recording> {
+        let failing = self.pictures.failures.first().map(|it| &it.recording);
+        failing.or(self.pictures.passing.first())
+    }
+
     /// The report for people.
     pub fn text(&self, args: &OutputArgs, screen: &Screen) -> String {
         let exploration = self.exploration();
@@ -76,7 +84,7 @@ impl Explored {
             out.push_str(&match self.pictures.failures.first() {
                 Some(it) => format!(
                     "{}\n{}",
-                    explanation(it, options.width, palette),
+                    explanation(it, &options),
                     account(&it.recording, &options.marking(it))
                 ),
                 None => "\nthe time is up: its steps are not shown\n".to_owned(),
@@ -101,10 +109,11 @@ impl Explored {
         }
     }
 
-    /// Writes the first failure for other tools, if that was asked for and there is one.
+    /// Writes the first failure for other tools, or an execution that passes, if that was asked for and there is one.
     pub fn write_exports(&self, args: &OutputArgs) -> Result<(), Error> {
-        match self.pictures.failures.first() {
-            Some(it) => export::write_execution(args, &it.recording, Some(&it.failure)),
+        let failure = self.pictures.failures.first().map(|it| &it.failure);
+        match self.execution() {
+            Some(recording) => export::write_to(&args.exports, recording, failure),
             None => Ok(()),
         }
     }

@@ -163,6 +163,13 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE.json", help_heading = "Output")]
     pub save_schedule: Option<PathBuf>,
 
+    /// Write the first failure, or an execution that passes if nothing fails, as a trace for `mazurka trace`
+    ///
+    /// The name says in which format: `.txt` EM-Explorer's text, `.json` mazurka's own JSON, `.partial.json` and `.json.gz`
+    /// a partial trace.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub save_trace: Option<PathBuf>,
+
     /// Compare with what the `// expect:` lines of the files say, and succeed if all is as they say
     #[arg(long, help_heading = "Output")]
     pub expect: bool,
@@ -336,8 +343,8 @@ pub struct OutputArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub show: usize,
 
-    /// Write the first failure for another tool (mermaid, shiviz, chrome, graphviz), or the results for continuous
-    /// integration (junit, sarif); may be repeated
+    /// Write the first failure, or an execution that passes, for another tool (mermaid, shiviz, chrome, graphviz), or the
+    /// results for continuous integration (junit, sarif); may be repeated
     #[arg(long = "export", value_name = "KIND=FILE", value_parser = export::parse)]
     pub exports: Vec<Export>,
 }
