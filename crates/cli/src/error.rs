@@ -66,6 +66,9 @@ pub enum Error {
     /// Only R4 counts reversals.
     #[error("--bound is for --algorithm r4, and this is {0}")]
     BoundIsForR4(&'static str),
+    /// Only one algorithm counts preemptions and delays.
+    #[error("--max-preemptions and --max-delays are for --algorithm bounded, and this is {0}")]
+    BoundIsForBounded(&'static str),
     /// A file is larger than any program or schedule.
     #[error("{} is larger than {} MiB; that is not a program, a schedule or a trace", path.display(), limit >> 20)]
     TooLarge { path: PathBuf, limit: u64 },
@@ -99,6 +102,21 @@ pub enum Error {
     /// A partial trace cannot be read.
     #[error("{}: {source}", path.display())]
     PartialTrace { path: PathBuf, source: mazurka_consistency::read::ReadError },
+    /// An execution has no form in the format for recorded traces.
+    #[error("this execution cannot be written as a recorded trace: {0}")]
+    NotRecordable(#[from] mazurka_traces::NotRecordable),
+    /// An execution has no form in the format for partial traces.
+    #[error("this execution cannot be written as a partial trace: {0}")]
+    NoPartialTrace(mazurka_engine::partial_trace::PartialTraceError),
+    /// A partial trace that no execution with queues has.
+    #[error(
+        "{}: no execution with FIFO mailboxes has this partial trace, so there is nothing to look at; \
+         `mazurka trace consistency` says why", path.display()
+    )]
+    NoExecution { path: PathBuf },
+    /// Nobody knows whether a partial trace is one of an execution.
+    #[error("{}: whether there is an execution with this partial trace could not be decided: {why}", path.display())]
+    Undecided { path: PathBuf, why: String },
     /// An independent checker does not agree with a solver.
     #[error("the answer cannot be verified: {0}")]
     NotVerified(mazurka_consistency::answer::NotVerified),

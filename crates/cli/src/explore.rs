@@ -7,8 +7,8 @@ use crate::screen::Screen;
 use crate::{export, interrupt, output};
 use mazurka_engine::explain::{Wishes, explain};
 use mazurka_engine::{
-    Algorithm, Config, Failure, Limits, Observer, Outcome, Program, Recording, ReplayError,
-    Schedule, Watch, explore, replay_watched,
+    Algorithm, Config, Failure, Interference, Limits, Observer, Outcome, Program, Recording,
+    ReplayError, Schedule, Watch, explore, replay_watched,
 };
 use mazurka_report::{
     Examined, Exploration, FileReport, ProgressLine, Subject, account, explanation, json,
@@ -40,7 +40,9 @@ impl Shown {
     pub fn new(args: &OutputArgs) -> Self {
         let (failures, passing) =
             if args.report.is_some() { (MOST_FAILURES, MOST_PASSING) } else { (1, 0) };
-        Shown { failures, passing: passing.max(args.show) }
+        // What is exported where nothing fails is an execution that passes.
+        let exported = usize::from(export::of_execution(args).is_some());
+        Shown { failures, passing: passing.max(args.show).max(exported) }
     }
 }
 
@@ -64,6 +66,12 @@ impl Explored {
         }
     }
 
+    /// The first failing execution, or else the first that passes, if it is shown.
+    pub fn execution(&self) -> Option<&Recording> {
+        let failing = self.pictures.failures.first().map(|it| &it.recording);
+        failing.or(self.pictures.passing.first())
+    }
+
     /// The report for people.
     pub fn text(&self, args: &OutputArgs, screen: &Screen) -> String {
         let exploration = self.exploration();
@@ -76,7 +84,7 @@ impl Explored {
             out.push_str(&match self.pictures.failures.first() {
                 Some(it) => format!(
                     "{}\n{}",
-                    explanation(it, options.width, palette),
+                    explanation(it, &options),
                     account(&it.recording, &options.marking(it))
                 ),
                 None => "\nthe time is up: its steps are not shown\n".to_owned(),
@@ -101,10 +109,11 @@ impl Explored {
         }
     }
 
-    /// Writes the first failure for other tools, if that was asked for and there is one.
+    /// Writes the first failure for other tools, or an execution that passes, if that was asked for and there is one.
     pub fn write_exports(&self, args: &OutputArgs) -> Result<(), Error> {
-        match self.pictures.failures.first() {
-            Some(it) => export::write_execution(args, &it.recording, Some(&it.failure)),
+        let failure = self.pictures.failures.first().map(|it| &it.failure);
+        match self.execution() {
+            Some(recording) => export::write_to(&args.exports, recording, failure),
             None => Ok(()),
         }
     }
@@ -213,6 +222,7 @@ fn config(args: &ExplorationArgs) -> Result<Config, Error> {
     if args.bound.is_some() && args.algorithm != Algorithm::R4 {
         return Err(Error::BoundIsForR4(args.algorithm.name()));
     }
+    let (algorithm, interference) = scheduling(args)?;
     let defaults = Limits::default();
     Ok(Config {
         keep_going: args.keep_going,
@@ -227,9 +237,25 @@ fn config(args: &ExplorationArgs) -> Result<Config, Error> {
         },
         seed: args.seed,
         pct_depth: args.pct_depth,
-        bound: args.bound,
-        ..Config::new(args.algorithm)
+        bound: args.bound.or(args.max_preemptions).or(args.max_delays),
+        interference,
+        ..Config::new(algorithm)
     })
+}
+
+/// The algorithm, and what it counts. A bound on schedules needs no other word.
+fn scheduling(args: &ExplorationArgs) -> Result<(Algorithm, Interference), Error> {
+    let interference = match args.max_delays {
+        Some(_) => Interference::Delays,
+        None => Interference::Preemptions,
+    };
+    if args.max_preemptions.or(args.max_delays).is_none() {
+        return Ok((args.algorithm, interference));
+    }
+    match args.algorithm {
+        Algorithm::Event | Algorithm::Bounded => Ok((Algorithm::Bounded, interference)),
+        other => Err(Error::BoundIsForBounded(other.name())),
+    }
 }
 
 /// The outcome, and the schedules of some complete executions.

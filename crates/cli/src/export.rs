@@ -39,15 +39,6 @@ pub fn of_execution(args: &OutputArgs) -> Option<&Export> {
 }
 
 /// Writes the formats for executions.
-pub fn write_execution(
-    args: &OutputArgs,
-    recording: &Recording,
-    failure: Option<&Failure>,
-) -> Result<(), Error> {
-    write_to(&args.exports, recording, failure)
-}
-
-/// The same, for commands with other outputs.
 pub fn write_to(
     exports: &[Export],
     recording: &Recording,

@@ -17,6 +17,7 @@ mod replay;
 mod run;
 mod screen;
 mod trace;
+mod trace_file;
 mod values;
 mod web;
 

@@ -20,5 +20,10 @@ pub fn check_path(path: &Path, input: &Path) -> Result<(), Error> {
 
 /// Writes a file.
 pub fn write(path: &Path, text: &str) -> Result<(), Error> {
-    std::fs::write(path, text).map_err(|source| Error::Write { path: path.to_owned(), source })
+    write_bytes(path, text.as_bytes())
+}
+
+/// Writes a file that need not be text.
+pub fn write_bytes(path: &Path, content: &[u8]) -> Result<(), Error> {
+    std::fs::write(path, content).map_err(|source| Error::Write { path: path.to_owned(), source })
 }

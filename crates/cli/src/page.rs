@@ -5,10 +5,8 @@ use crate::input;
 use crate::output;
 use mazurka_engine::explain::Explanation;
 use mazurka_engine::{Ending, Failure, Observer, Recording, Schedule, Statistics};
-use mazurka_report::explanation::because;
-use mazurka_report::page::model::Why;
 use mazurka_report::page::{PageBuilder, Shown};
-use mazurka_report::{Exploration, Palette, Subject, count, explanation, headline, summary};
+use mazurka_report::{Exploration, Palette, Subject, count, headline, summary};
 use std::path::Path;
 
 /// A page shows so many failures, and so many executions that pass.
@@ -76,35 +74,12 @@ pub fn write_exploration(
         page.fact(format!("{} not shown here", count(left_out as u64, "failure")));
     }
     for it in &pictures.failures {
-        show_failure(&mut page, it);
+        page.show_failure(it, None);
     }
     for (number, recording) in pictures.passing.iter().enumerate() {
         page.show(Shown::new(format!("passing execution {}", number + 1), recording));
     }
     write(path, file, page)
-}
-
-/// Shows a failing execution, and behind it the nearest one that passes.
-fn show_failure(page: &mut PageBuilder, explained: &Explanation) {
-    let failure = &explained.failure;
-    let name = headline(failure.kind.name(), &failure.message);
-    let text = explanation(explained, usize::MAX, Palette::PLAIN);
-    // Why it fails is said in a line of its own.
-    let told = |line: &&str| !line.starts_with("because ");
-    let notes = text.lines().map(str::trim).filter(told).map(str::to_owned).collect();
-    let number = page.show(Shown { notes, ..Shown::new(name.clone(), &explained.recording) });
-    let Some(nearest) = &explained.why else { return };
-    let other = page.show(Shown::new(format!("nearest that passes: {name}"), &nearest.passing));
-    let pair = nearest.decision.and_then(|it| Some((it.first, it.second?)));
-    page.execution_mut(number).why = Some(Why {
-        words: because(explained).map_or_else(
-            || "the nearest execution that passes".to_owned(),
-            |because| format!("fails because {because}"),
-        ),
-        pair,
-        other: Some(other),
-        parts: Some(nearest.parts_at),
-    });
 }
 
 /// Writes the page of one execution of a file.

@@ -1,10 +1,12 @@
-//! Reading a trace file: plain or gzipped, never more than a limit of bytes, and refused early when it cannot be a trace.
+//! Trace files: plain or gzipped, never more than a limit of bytes, and refused early when it cannot be a trace.
 
 use crate::format::{self, FormatError};
 use crate::trace::Trace;
+use flate2::Compression;
 use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::Path;
 use thiserror::Error;
 
@@ -39,6 +41,13 @@ pub enum ReadError {
 /// first bytes.
 pub fn read_file(path: impl AsRef<Path>) -> Result<Trace, ReadError> {
     read(File::open(path)?, DEFAULT_LIMIT)
+}
+
+/// A text as the content of a `.gz` file.
+#[must_use]
+pub fn packed(text: &[u8]) -> Vec<u8> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
+    packer.write_all(text).and_then(|()| packer.finish()).expect("memory can be written to")
 }
 
 /// Reads a trace, plain or gzipped, of at most `limit` bytes of JSON. Memory: the JSON text and the trace.

@@ -31,6 +31,8 @@ pub enum Algorithm {
     EmDpor,
     /// R4: the first execution with races reversed one by one, those with few reversals first.
     R4,
+    /// Schedules with few preemptions (or delays) first.
+    Bounded,
     /// Uniform random walks.
     Random,
     /// Probabilistic concurrency testing: random priorities with a few change points.
@@ -39,7 +41,7 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them, in the order in which they are listed to people.
-    pub const ALL: [Algorithm; 14] = [
+    pub const ALL: [Algorithm; 15] = [
         Algorithm::Naive,
         Algorithm::Dpor,
         Algorithm::Source,
@@ -52,6 +54,7 @@ impl Algorithm {
         Algorithm::EventObservers,
         Algorithm::EmDpor,
         Algorithm::R4,
+        Algorithm::Bounded,
         Algorithm::Random,
         Algorithm::Pct,
     ];
@@ -85,6 +88,7 @@ impl Algorithm {
             Algorithm::EventObservers => "event-observers",
             Algorithm::EmDpor => "em-dpor",
             Algorithm::R4 => "r4",
+            Algorithm::Bounded => "bounded",
             Algorithm::Random => "random",
             Algorithm::Pct => "pct",
         }
@@ -109,6 +113,28 @@ impl Algorithm {
     /// Does it only sample, so that finding nothing proves nothing?
     pub fn samples(self) -> bool {
         matches!(self, Algorithm::Random | Algorithm::Pct)
+    }
+}
+
+/// How a schedule interferes with tasks that could go on, which [`Algorithm::Bounded`] counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Interference {
+    /// Another task moves although the last one could go on.
+    #[default]
+    Preemptions,
+    /// A task is passed over. The last one goes on, and when it cannot, the next one in a circle.
+    Delays,
+}
+
+impl Interference {
+    /// What is explored within a bound, in words.
+    pub fn within(self, bound: u32) -> String {
+        let noun = match self {
+            Interference::Preemptions => "preemption",
+            Interference::Delays => "delay",
+        };
+        let ending = if bound == 1 { "" } else { "s" };
+        format!("only schedules with at most {bound} {noun}{ending} were explored")
     }
 }
 
@@ -218,8 +244,10 @@ pub struct Config {
     pub shuffle: Option<u64>,
     /// Follows the paper where we do not. For tests that show why.
     pub undone: Option<Decision>,
-    /// The largest number of reversals of [`Algorithm::R4`]; `None` is no bound.
+    /// The largest number of reversals of [`Algorithm::R4`], or of what [`Algorithm::Bounded`] counts; `None` is no bound.
     pub bound: Option<u32>,
+    /// What [`Algorithm::Bounded`] counts.
+    pub interference: Interference,
 }
 
 impl Config {
@@ -236,6 +264,13 @@ impl Config {
             shuffle: None,
             undone: None,
             bound: None,
+            interference: Interference::default(),
         }
+    }
+
+    /// What a bound on schedules leaves to be explored, in words.
+    pub fn bounded(&self) -> Option<String> {
+        let bound = self.bound.filter(|_| self.algorithm == Algorithm::Bounded)?;
+        Some(self.interference.within(bound))
     }
 }

@@ -10,6 +10,10 @@
 //! is the number of nodes with several branches on the way from it to a leaf, and a node is expected to have as many branches as those of its
 //! height that are over. Of heights that have not been reached yet more are expected, as much as each height had more than the one below.
 //!
+//! Such guesses multiply on the way up: where the first branch is still being explored at ten prefixes one below the other, small mistakes
+//! become large ones. So each guess adds to a doubt (the variance of the logarithm of what is expected), and where other branches of a prefix are
+//! over, the one that is being explored is taken to be like them, the more so the larger its own doubt.
+//!
 //! **Guarantee**: none. Nodes of one height need not be alike. The spread says how much the branches of a node differ, and no
 //! more. **Cost**: a few words for each event of the current execution; an estimate takes one look at each.
 
@@ -115,6 +119,15 @@ const FEW: u64 = 20;
 const PAUSE: u64 = 16;
 /// An estimate is the average of the last ones, about so many: what one place of the tree looks like is chance.
 const MEMORY: f64 = 6.0;
+/// The variance of the logarithms of the sizes of two branches of one prefix: they differ by a factor of 2.3 or so. (Chosen, as the two below, on the
+/// programs of `mazurka-bench estimate` and smaller ones.)
+const DIFFERENCE: f64 = 0.7;
+/// Of branches that wait perhaps, at most so many times those are expected that prefixes of the same height have.
+const MOST_PERHAPS: f64 = 2.0;
+/// How much what waits counts beside what other prefixes of the same height had, where it is less, as more is still to be found, and
+/// where it is more: the exponents of a geometric mean.
+const WAITS_LESS: f64 = 0.2;
+const WAITS_MORE: f64 = 0.6;
 
 /// What is expected, as seen from one execution.
 #[derive(Clone, Copy, Debug)]
@@ -123,6 +136,8 @@ struct View {
     variance: f64,
     /// How many of the executions are guessed.
     guessed: f64,
+    /// How sure they are: the variance of their logarithm.
+    doubt: f64,
 }
 
 impl Survey {
@@ -202,7 +217,7 @@ impl Survey {
             return None;
         }
         self.next = executions + executions / PAUSE + 1;
-        let now = self.look(waiting);
+        let now = self.look(waiting, executions);
         let logarithm = now.executions.max(1.0).ln();
         let before = self.logarithm.unwrap_or(logarithm);
         let average = before + (logarithm - before) / MEMORY;
@@ -218,48 +233,78 @@ impl Survey {
     }
 
     /// What is expected, as seen from here.
-    fn look(&self, waiting: &[Waiting]) -> View {
+    fn look(&self, waiting: &[Waiting], executions: u64) -> View {
         let usual = Usual::of(&self.heights);
-        let (mut expected, mut variance, mut height) = (1.0, 0.0, 0);
-        // How many executions are expected of branches that nothing is known of but the one being explored.
-        let mut guessed = 0.0;
+        let mut view = View { executions: 1.0, variance: 0.0, guessed: 0.0, doubt: 0.0 };
+        let mut height = 0;
         for (depth, level) in self.levels.iter().enumerate().rev() {
             let waiting = waiting.get(depth).copied().unwrap_or_default();
-            let known = level.branches + 1.0;
             height = level.height.max(height);
-            let is_first = known == 1.0;
-            let share = if is_first { self.needed_first } else { self.needed_later };
-            let needed = (waiting.perhaps as f64 + 1.0).powf(share.rate()) - 1.0;
-            let promised = waiting.certain as f64 + needed;
-            // While the first branch is explored, more are found.
-            let to_come = if is_first && promised > 0.0 {
-                let found_later = usual.branches(height) - 1.0;
-                (promised.max(found_later) * found_later).sqrt().max(waiting.certain as f64)
-            } else {
-                promised
-            };
-            if known + to_come > 1.0 {
+            let to_come = self.to_come(level, waiting, usual.branches(height) - 1.0);
+            if level.branches + to_come > 0.0 {
                 height += 1;
             }
-            let sum = level.executions + expected;
-            // Behind later branches less is left to explore; where they were larger, that was by chance.
-            let beside_first = if is_first { self.later.rate().min(1.0) } else { 1.0 };
-            let mean = sum / known * beside_first;
-            let squares = level.squares + expected * expected;
-            let between = if is_first {
-                mean * mean
-            } else {
-                ((squares - sum * mean) / (known - 1.0)).max(0.0)
-            };
-            let weight = 1.0 + to_come / known;
-            variance = variance * weight * weight + to_come * between * weight;
-            expected = sum + to_come * mean;
-            guessed *= weight;
-            if is_first {
-                guessed += to_come * mean;
+            if level.branches > 0.0 {
+                view.compare_with_siblings(level, (executions - level.begun) as f64);
             }
+            // Behind later branches less is left to explore; where they were larger, that was by chance.
+            view.add_branches(level, to_come, self.later.rate().min(1.0));
         }
-        View { executions: expected, variance, guessed }
+        view
+    }
+
+    /// How many branches are still to come at a prefix. `usual`: how many more than one others of its height have.
+    fn to_come(&self, level: &Level, waiting: Waiting, usual: f64) -> f64 {
+        let is_first = level.branches == 0.0;
+        let share = if is_first { self.needed_first } else { self.needed_later };
+        let perhaps = (waiting.perhaps as f64 + 1.0).powf(share.rate()) - 1.0;
+        let certain = waiting.certain as f64;
+        let promised = certain + perhaps.min(MOST_PERHAPS * usual);
+        if !is_first || promised == 0.0 {
+            return promised;
+        }
+        // While the first branch is explored, more are found.
+        let weight = if promised < usual { WAITS_LESS } else { WAITS_MORE };
+        (promised.powf(weight) * usual.powf(1.0 - weight)).max(certain)
+    }
+}
+
+impl View {
+    /// The branch that is being explored is one of several: it is expected to be like those that are over, as far as it is in doubt.
+    /// `done`: its executions so far.
+    fn compare_with_siblings(&mut self, level: &Level, done: f64) {
+        if self.doubt == 0.0 {
+            return;
+        }
+        let alike = (level.executions / level.branches).max(1.0);
+        let difference = DIFFERENCE * (1.0 + 1.0 / level.branches);
+        let both = difference + self.doubt;
+        let logarithm = (self.executions.ln() * difference + alike.ln() * self.doubt) / both;
+        self.executions = logarithm.exp().max(done).max(1.0);
+        self.doubt = difference * self.doubt / both;
+    }
+
+    /// From what is expected of the branch that is being explored to what is expected of its prefix.
+    fn add_branches(&mut self, level: &Level, to_come: f64, beside_first: f64) {
+        let known = level.branches + 1.0;
+        let is_first = known == 1.0;
+        let own = self.executions;
+        let sum = level.executions + own;
+        let mean = sum / known * if is_first { beside_first } else { 1.0 };
+        let squares = level.squares + own * own;
+        let between =
+            if is_first { mean * mean } else { ((squares - sum * mean) / (known - 1.0)).max(0.0) };
+        let weight = 1.0 + to_come / known;
+        self.variance = self.variance * weight * weight + to_come * between * weight;
+        self.executions = sum + to_come * mean;
+        self.guessed *= weight;
+        let share = 1.0 - level.executions / self.executions;
+        self.doubt *= share * share;
+        if is_first {
+            // Nothing is known of these branches: they may be as many times more or fewer.
+            self.guessed += to_come * mean;
+            self.doubt += (self.executions / own).ln().powi(2);
+        }
     }
 }
 

@@ -39,10 +39,12 @@ pub mod watch;
 pub mod words;
 
 pub use algorithms::{explore, not_shown};
-pub use config::{Algorithm, Config, Decision, Equivalence, Limits};
+pub use config::{Algorithm, Config, Decision, Equivalence, Interference, Limits};
 pub use estimate::Estimate;
 pub use ids::{HandlerId, LocationId, ObjectId, TaskId};
-pub use operation::{Access, Effect, FailureKind, Fault, Mode, Next, Operation, Step, Value};
+pub use operation::{
+    Access, Effect, FailureKind, Fault, MOST_ALTERNATIVES, Mode, Next, Operation, Step, Value,
+};
 pub use outcome::{
     Bound, ClassCounts, Cut, Ending, Failure, Observer, Outcome, Statistics, Verdict,
 };

@@ -81,6 +81,10 @@ pub struct Access {
     pub written: i64,
 }
 
+/// So many alternatives a choice may have. All of them are explored, so more would be too many in any case, and algorithms
+/// make lists of them.
+pub const MOST_ALTERNATIVES: u32 = 10_000;
+
 /// What a task would do next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {

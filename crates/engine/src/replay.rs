@@ -113,6 +113,15 @@ impl Recording {
         self.events.windows(2).filter(changes).count()
     }
 
+    /// The moves that lead here.
+    pub fn schedule(&self) -> Schedule {
+        let next = |event: &RecordedEvent| Move {
+            task: event.path.clone(),
+            choice: if let Action::Choose(choice) = event.action { choice } else { 0 },
+        };
+        Schedule { moves: self.events.iter().map(next).collect() }
+    }
+
     /// The values of [`Recording::variables`] after so many events, as far as they are known.
     pub fn state_after(&self, events: usize) -> Vec<Option<i64>> {
         let mut values: Vec<Option<i64>> = self.variables.iter().map(|it| it.initial).collect();

@@ -56,13 +56,16 @@ pub fn applies(algorithm: Algorithm, traits: Traits) -> bool {
 /// of any program once.
 pub fn promise(algorithm: Algorithm, traits: Traits, strict: bool) -> Promise {
     let optimal = match algorithm {
-        Algorithm::Optimal => true,
+        Algorithm::Optimal | Algorithm::Bounded => true,
         Algorithm::Event => strict || (traits.non_branching && traits.only_multiset),
         _ => false,
     };
     Promise {
         ordered: traits.handlers
-            && matches!(algorithm, Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal),
+            && matches!(
+                algorithm,
+                Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal | Algorithm::Bounded
+            ),
         deadlocks: true,
         once: optimal,
         nothing_in_vain: optimal,

@@ -13,7 +13,7 @@ use crate::runtime::state::Source;
 use crate::runtime::trials::MOST_ROUNDS;
 use crate::settings::{Memory, Settings};
 use mazurka_engine::{
-    Algorithm, Bound, Config, Ending, FailureKind, Observer, Schedule, Statistics,
+    Algorithm, Bound, Config, Ending, FailureKind, Interference, Observer, Schedule, Statistics,
 };
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::path::PathBuf;
@@ -178,6 +178,50 @@ impl Builder {
         self
     }
 
+    /// Explores only schedules with at most so many preemptions: moves of another task while the last one could go on. Those
+    /// with fewer come first, so the first failure is one with the fewest. What is beyond the bound is not explored, which
+    /// fails no test: it is what was asked for, and `MAZURKA_LOG=1` says it.
+    ///
+    /// ```
+    /// use mazurka::{Builder, sync::atomic::{AtomicU32, Ordering::SeqCst}, sync::Arc, thread};
+    ///
+    /// let lost_update = || {
+    ///     let x = Arc::new(AtomicU32::new(0));
+    ///     let y = Arc::clone(&x);
+    ///     let other = thread::spawn(move || y.store(y.load(SeqCst) + 1, SeqCst));
+    ///     x.store(x.load(SeqCst) + 1, SeqCst);
+    ///     other.join().unwrap();
+    ///     assert_eq!(x.load(SeqCst), 2);
+    /// };
+    /// assert!(Builder::new().max_preemptions(0).explore(lost_update).failures.is_empty());
+    /// assert!(!Builder::new().max_preemptions(1).explore(lost_update).failures.is_empty());
+    /// ```
+    #[must_use]
+    pub fn max_preemptions(self, preemptions: u32) -> Self {
+        self.bounded(Interference::Preemptions, Some(preemptions))
+    }
+
+    /// Explores only schedules with at most so many delays, fewer first. A delay passes over a task whose turn it is: the last one
+    /// goes on, and when it cannot, the next one in a circle. Cheaper than preemptions where there are many tasks.
+    #[must_use]
+    pub fn max_delays(self, delays: u32) -> Self {
+        self.bounded(Interference::Delays, Some(delays))
+    }
+
+    /// Explores everything, in the order of the preemptions that it takes: first all that needs none, then all that needs
+    /// one, and so on. Takes memory for all that has been explored.
+    #[must_use]
+    pub fn iterate_bounds(self) -> Self {
+        self.bounded(Interference::Preemptions, None)
+    }
+
+    fn bounded(mut self, interference: Interference, bound: Option<u32>) -> Self {
+        self.config.algorithm = Algorithm::Bounded;
+        self.config.interference = interference;
+        self.config.bound = bound;
+        self
+    }
+
     /// Treats FIFO handlers as unordered ones: every order of the waiting messages is explored.
     #[must_use]
     pub fn unordered_mailboxes(mut self, unordered: bool) -> Self {
@@ -282,6 +326,7 @@ impl Builder {
         let may_be_cut = builder.allow_incomplete
             || !builder.endless_fails
             || builder.replay.is_some()
+            || builder.config.bound.is_some()
             || builder.config.algorithm.samples();
         assert!(outcome.is_complete() || may_be_cut, "{}", cut_short(&outcome));
     }
@@ -367,6 +412,8 @@ impl Builder {
                         self.deadlocks_fail || failure.kind != FailureKind::Deadlock
                     };
                     outcome.failures.extend(found.filter(counts));
+                    // This was asked for.
+                    outcome.not_explored.extend(config.bounded());
                     if let Some(place) = waits_for_ever(&program, &outcome)
                         && self.replay.is_none()
                     {

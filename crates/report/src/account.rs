@@ -23,8 +23,27 @@ pub struct AccountOptions {
     pub last: Option<usize>,
     /// Colours or none.
     pub palette: Palette,
+    /// How to see what is left out.
+    pub hints: Hints,
     /// The steps, counted from 0, whose order decides.
     pub deciding: [Option<usize>; 2],
+}
+
+/// How one sees what is left out, which is another thing in a terminal than in a test.
+#[derive(Clone, Copy, Debug)]
+pub struct Hints {
+    /// All steps, where only the last are shown.
+    pub all_steps: &'static str,
+    /// The execution as it was found, where a shorter one is shown.
+    pub as_found: Option<&'static str>,
+}
+
+impl Hints {
+    /// For users of the command.
+    pub const COMMAND: Hints = Hints {
+        all_steps: "--all-steps shows them",
+        as_found: Some("--no-shorten shows it as it was found"),
+    };
 }
 
 impl AccountOptions {
@@ -39,7 +58,13 @@ impl AccountOptions {
 impl Default for AccountOptions {
     fn default() -> Self {
         let deciding = [None; 2];
-        AccountOptions { width: 100, last: Some(60), palette: Palette::PLAIN, deciding }
+        AccountOptions {
+            width: 100,
+            last: Some(60),
+            palette: Palette::PLAIN,
+            hints: Hints::COMMAND,
+            deciding,
+        }
     }
 }
 
@@ -50,8 +75,9 @@ pub fn account(recording: &Recording, options: &AccountOptions) -> String {
     let mut out = String::new();
     if rows.left_out > 0 {
         let note = format!(
-            "… {} left out; --all-steps shows them",
-            count(rows.left_out as u64, "earlier step")
+            "… {} left out; {}",
+            count(rows.left_out as u64, "earlier step"),
+            options.hints.all_steps
         );
         out.push_str(&format!("{}\n", palette.paint(Role::Faint, &note)));
     }

@@ -10,6 +10,15 @@ pub fn departure(again: &Again) -> Option<String> {
         Departure::LeftOut { step, task } => {
             format!("in step {step}, which `{task}` cannot make any more")
         }
+        Departure::Renamed { step, was, event } => format!(
+            "in step {step}, where {} does something with another name: `{}` instead of `{}`",
+            event.task,
+            words::event(event),
+            was.0
+        ),
+        Departure::OtherThread { step, was, thread } => {
+            format!("in step {step}: there is no `{was}` any more, and `{thread}` is taken for it")
+        }
         Departure::Added { step, event } => format!(
             "before step {step}, where {} does something new: `{}`",
             event.task,
@@ -30,7 +39,10 @@ pub fn departure(again: &Again) -> Option<String> {
 #[cfg(feature = "json")]
 pub(crate) fn object(again: &Again) -> serde_json::Value {
     let step = again.departure.as_ref().map(|departure| match departure {
-        Departure::LeftOut { step, .. } | Departure::Added { step, .. } => step,
+        Departure::LeftOut { step, .. }
+        | Departure::Renamed { step, .. }
+        | Departure::OtherThread { step, .. }
+        | Departure::Added { step, .. } => step,
     });
     serde_json::json!({
         "left_at_step": step,

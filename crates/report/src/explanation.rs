@@ -1,6 +1,7 @@
 //! Why an execution fails, in words.
 
-use crate::palette::{Palette, Role};
+use crate::account::{AccountOptions, Hints};
+use crate::palette::Role;
 use crate::text::{count, wrap};
 use crate::words;
 use mazurka_engine::explain::{Explanation, Shortened, Why};
@@ -8,11 +9,12 @@ use mazurka_engine::{Action, Fault, Recording, Value};
 
 /// What stands below the headline of a failure: why it fails, where an execution that passes parts from it, and what was
 /// shortened. Ends with a line break, unless there is nothing to say.
-pub fn explanation(explanation: &Explanation, width: usize, palette: Palette) -> String {
+pub fn explanation(explanation: &Explanation, options: &AccountOptions) -> String {
+    let AccountOptions { width, palette, hints, .. } = *options;
     let because = because(explanation).map(|text| (Role::Strong, format!("because {text}")));
     let parts = parts(explanation).map(|text| (Role::Faint, text));
-    let shortened =
-        explanation.shortened.as_ref().and_then(shortened).map(|text| (Role::Faint, text));
+    let shortened = explanation.shortened.as_ref().and_then(|it| shortened(it, hints));
+    let shortened = shortened.map(|text| (Role::Faint, text));
     let mut out = String::new();
     for (role, text) in [because, parts, shortened].into_iter().flatten() {
         for line in wrap(&text, width.saturating_sub(2).max(20)) {
@@ -66,7 +68,7 @@ fn told(recording: &Recording, at: usize) -> String {
 }
 
 /// What shortening did, if it did anything, and whether more may be possible.
-fn shortened(shortened: &Shortened) -> Option<String> {
+fn shortened(shortened: &Shortened, hints: Hints) -> Option<String> {
     let Shortened { switches, events, exhausted } = *shortened;
     let given_up =
         if exhausted { "" } else { "; not everything was tried, so there may be a shorter one" };
@@ -79,9 +81,8 @@ fn shortened(shortened: &Shortened) -> Option<String> {
         let plural = if switches[at] == 1 { "" } else { "es" };
         format!("{} switch{plural} in {}", switches[at], count(events[at] as u64, "event"))
     });
-    Some(format!(
-        "shortened from {found} to {now}{given_up}; --no-shorten shows it as it was found"
-    ))
+    let as_found = hints.as_found.map(|hint| format!("; {hint}")).unwrap_or_default();
+    Some(format!("shortened from {found} to {now}{given_up}{as_found}"))
 }
 
 /// What an assertion saw, a line each: `open = 0, written by close() in step 5`. `events`: it looked behind so many events.

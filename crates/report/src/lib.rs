@@ -27,13 +27,14 @@ pub mod web;
 pub mod written;
 
 mod columns;
+mod lane_key;
 mod left;
 mod list;
 mod rows;
 mod text;
 mod words;
 
-pub use account::{AccountOptions, account};
+pub use account::{AccountOptions, Hints, account};
 pub use explanation::explanation;
 #[cfg(feature = "json")]
 pub use files::{Compared, Examined, FileReport};

@@ -26,6 +26,8 @@ pub enum Reason {
     GivenUp(String),
     /// There are executions with more reversals than the bound allows.
     Bound(u32),
+    /// Schedules beyond a bound were not explored: what was, in words.
+    Schedules(String),
     /// The number of executions asked for was reached.
     MaxExecutions(u64),
     /// The time was up.
@@ -47,7 +49,7 @@ impl Reason {
                 "max-memory"
             }
             Reason::GivenUp(_) => "given-up",
-            Reason::Bound(_) => "bound",
+            Reason::Bound(_) | Reason::Schedules(_) => "bound",
             Reason::MaxExecutions(_) => "max-executions",
             Reason::Timeout(_) => "timeout",
             Reason::Interrupted => "interrupt",
@@ -69,7 +71,7 @@ impl Reason {
             Reason::MaxMemory(limit) => {
                 format!("the memory limit of {} was reached; --max-memory raises it", size(*limit))
             }
-            Reason::GivenUp(what) => what.clone(),
+            Reason::GivenUp(what) | Reason::Schedules(what) => what.clone(),
             Reason::Bound(bound) => format!(
                 "there are executions with more than {}; --bound raises the bound",
                 count(u64::from(*bound), "reversal")
@@ -135,6 +137,7 @@ pub fn reasons(exploration: &Exploration<'_>) -> Vec<Reason> {
     if let Some(bound) = config.bound.filter(|_| statistics.beyond_bound) {
         reasons.push(Reason::Bound(bound));
     }
+    reasons.extend(config.bounded().map(Reason::Schedules));
     if config.algorithm.samples() {
         reasons.push(Reason::Sampled { algorithm: config.algorithm.name() });
     }

@@ -2,6 +2,7 @@
 
 use crate::columns::{DECIDES, MARK, NO_MARK};
 use crate::explanation;
+use crate::lane_key::{Key, key_of, names};
 use crate::page::parse;
 use crate::words;
 use mazurka_engine::{Fault, RecordedEvent, Recording};
@@ -90,14 +91,6 @@ fn words_of(event: &RecordedEvent, recording: &Recording) -> String {
     words
 }
 
-/// What tells columns apart: handlers by name, threads by their path.
-type Key<'a> = (bool, &'a str, &'a str);
-
-fn key_of(event: &RecordedEvent) -> Key<'_> {
-    let path = if event.on_handler { "" } else { &event.path };
-    (event.on_handler, &event.column, path)
-}
-
 /// Threads first, then handlers, each in the order of their first event.
 fn column_keys(events: &[RecordedEvent]) -> Vec<Key<'_>> {
     let mut keys: Vec<Key<'_>> = Vec::new();
@@ -109,16 +102,6 @@ fn column_keys(events: &[RecordedEvent]) -> Vec<Key<'_>> {
     }
     keys.sort_by_key(|&(on_handler, ..)| on_handler);
     keys
-}
-
-/// The names, with the path where two threads would look the same.
-fn names(keys: &[Key<'_>]) -> Vec<String> {
-    let alike = |name: &str| keys.iter().filter(|(_, other, _)| *other == name).count() > 1;
-    let name = |&(on_handler, name, path): &Key<'_>| match (alike(name), on_handler) {
-        (true, false) if path != name => format!("{name} [{path}]"),
-        _ => name.to_owned(),
-    };
-    keys.iter().map(name).collect()
 }
 
 fn common_file(events: &[RecordedEvent]) -> Option<String> {

@@ -51,6 +51,7 @@ pub fn remove_empty_handlers(trace: &RecordedTrace) -> (RecordedTrace, usize) {
         dependence_name: trace.dependence_name.clone(),
         operations: kept.cloned().collect(),
         dependences: trace.dependences.clone(),
+        names: trace.names.clone(),
     };
     (cleaned, empty.len())
 }

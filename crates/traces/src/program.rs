@@ -25,6 +25,7 @@
 use crate::action::{Action, MessageId, ThreadId};
 use crate::check::{self, Checked, TaskKind};
 use crate::error::{Error, Warning};
+use crate::names::Names;
 use crate::run::TraceRun;
 use crate::trace::RecordedTrace;
 use mazurka_engine::{Effect, HandlerId, LocationId, Mode, ObjectId, Operation, Program, TaskId};
@@ -62,6 +63,7 @@ pub(crate) enum Object {
 #[derive(Clone, Debug)]
 pub struct TraceProgram {
     name: String,
+    pub(crate) names: Names,
     pub(crate) tasks: Vec<Code>,
     pub(crate) roots: Vec<TaskId>,
     pub(crate) gates: Vec<(TaskId, u32)>,
@@ -69,8 +71,8 @@ pub struct TraceProgram {
     pub(crate) objects: Vec<Object>,
     /// The classes of the objects that are fields, as the trace says them.
     classes: FxHashMap<ObjectId, String>,
-    /// The line of each operation.
-    pub(crate) lines: Vec<u32>,
+    /// The line and the number of each operation.
+    pub(crate) lines: Vec<(u32, u32)>,
     recorded: Vec<TaskId>,
     warnings: Vec<Warning>,
 }
@@ -139,13 +141,14 @@ impl<'t> Builder<'t> {
     fn new(trace: &'t RecordedTrace, checked: &'t Checked) -> Self {
         let program = TraceProgram {
             name: trace.name.clone(),
+            names: trace.names.clone(),
             tasks: Vec::with_capacity(checked.tasks.len()),
             roots: checked.roots.iter().map(|&task| TaskId::from(task)).collect(),
             gates: Vec::new(),
             loopers: Vec::new(),
             objects: Vec::new(),
             classes: FxHashMap::default(),
-            lines: trace.operations.iter().map(|recorded| recorded.line).collect(),
+            lines: trace.operations.iter().map(|it| (it.line, it.index)).collect(),
             recorded: checked
                 .places
                 .iter()

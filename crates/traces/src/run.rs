@@ -94,20 +94,28 @@ impl Run for TraceRun<'_> {
 
     fn task_label(&self, task: TaskId) -> String {
         match self.program.tasks[task.index()].kind {
-            TaskKind::Thread(tid) => format!("thread {tid}"),
-            TaskKind::Message(message, _) => format!("message {message}"),
+            TaskKind::Thread(tid) => self.program.names.or_plain(format!("thread {tid}")),
+            TaskKind::Message(message, _) => {
+                self.program.names.or_plain(format!("message {message}"))
+            }
         }
     }
 
     fn handler_name(&self, handler: HandlerId) -> String {
-        format!("looper {}", self.program.loopers[handler.index()])
+        let tid = self.program.loopers[handler.index()];
+        let name = self.program.names.get(&format!("thread {tid}"));
+        name.map_or_else(|| format!("looper {tid}"), str::to_owned)
     }
 
     fn object_name(&self, object: ObjectId) -> String {
+        let names = &self.program.names;
         match &self.program.objects[object.index()] {
-            Object::Field(object, field) => format!("obj {object:#x}.{field}"),
-            Object::Static(class, field) => format!("static {class}.{field}"),
-            Object::Lock(object) => format!("{object:#x}"),
+            Object::Field(object, field) => names.or_plain(format!("obj {object:#x}.{field}")),
+            Object::Static(class, field) => names.or_plain(format!("static {class}.{field}")),
+            Object::Lock(object) => {
+                let plain = format!("{object:#x}");
+                names.get(&format!("lock {plain}")).map_or(plain, str::to_owned)
+            }
             Object::Counter(tid) => format!("notifications of thread {tid}"),
         }
     }
@@ -115,8 +123,8 @@ impl Run for TraceRun<'_> {
     fn location(&self, location: LocationId) -> String {
         let file = mazurka_engine::Program::name(self.program);
         match self.program.lines[location.index()] {
-            0 => file.to_owned(),
-            line => format!("{file}:{line}"),
+            (0, index) => format!("operation {index} of {file}"),
+            (line, _) => format!("{file}:{line}"),
         }
     }
 }

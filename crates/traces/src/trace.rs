@@ -1,6 +1,7 @@
 //! A recorded execution: its operations in the order in which they happened, and extra orderings.
 
 use crate::action::Action;
+use crate::names::Names;
 use serde::{Deserialize, Serialize};
 
 /// One recorded operation.
@@ -50,6 +51,8 @@ pub struct RecordedTrace {
     pub operations: Vec<Recorded>,
     /// Extra orderings. A set: order and duplicates say nothing.
     pub dependences: Vec<Dependence>,
+    /// What threads, messages, locks and variables are called.
+    pub names: Names,
 }
 
 impl RecordedTrace {
@@ -62,7 +65,9 @@ impl RecordedTrace {
                 .map(|recorded| (recorded.index, recorded.action.clone()))
                 .collect()
         };
-        operations(self) == operations(other) && self.dependence_set() == other.dependence_set()
+        operations(self) == operations(other)
+            && self.dependence_set() == other.dependence_set()
+            && self.names == other.names
     }
 
     /// The dependences in order, each once.

@@ -163,6 +163,13 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE.json", help_heading = "Output")]
     pub save_schedule: Option<PathBuf>,
 
+    /// Write the first failure, or an execution that passes if nothing fails, as a trace for `mazurka trace`
+    ///
+    /// The name says in which format: `.txt` EM-Explorer's text, `.json` mazurka's own JSON, `.partial.json` and `.json.gz`
+    /// a partial trace.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub save_trace: Option<PathBuf>,
+
     /// Compare with what the `// expect:` lines of the files say, and succeed if all is as they say
     #[arg(long, help_heading = "Output")]
     pub expect: bool,
@@ -243,6 +250,7 @@ pub struct ExplorationArgs {
     /// dpor-cs, optimal-cs: what leads to the same state is explored in one order; every final state is reached.
     /// optimal-cs-observers: both; every combination of failures is found. These three compare states: `.ed` only.
     /// r4: one execution, and what comes from it by reversing at most --bound races, few reversals first.
+    /// bounded: schedules with few preemptions (or delays) first, and the first failure is one with the fewest.
     /// random, pct: sample executions at random; they find failures, and prove nothing.
     #[arg(long, value_name = "NAME", value_parser = values::algorithms(), hide_possible_values = true, default_value = "event", verbatim_doc_comment)]
     pub algorithm: Algorithm,
@@ -284,6 +292,19 @@ pub struct ExplorationArgs {
     #[arg(long, value_name = "K")]
     pub bound: Option<u32>,
 
+    /// Explore only schedules with at most K preemptions, fewer first (with --algorithm bounded)
+    ///
+    /// A preemption is a move of another thread or message while the last one could go on. The verdict is never safe.
+    #[arg(long, value_name = "K", conflicts_with_all = ["max_delays", "bound"])]
+    pub max_preemptions: Option<u32>,
+
+    /// Explore only schedules with at most K delays, fewer first (with --algorithm bounded)
+    ///
+    /// A delay passes over a thread or message whose turn it is: the last one goes on, and when it cannot, the next one in a circle.
+    /// The verdict is never safe.
+    #[arg(long, value_name = "K", conflicts_with = "bound")]
+    pub max_delays: Option<u32>,
+
     /// The seed of random and pct; the same seed gives the same schedules on every machine
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -322,8 +343,8 @@ pub struct OutputArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub show: usize,
 
-    /// Write the first failure for another tool (mermaid, shiviz, chrome, graphviz), or the results for continuous
-    /// integration (junit, sarif); may be repeated
+    /// Write the first failure, or an execution that passes, for another tool (mermaid, shiviz, chrome, graphviz), or the
+    /// results for continuous integration (junit, sarif); may be repeated
     #[arg(long = "export", value_name = "KIND=FILE", value_parser = export::parse)]
     pub exports: Vec<Export>,
 }

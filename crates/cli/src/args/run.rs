@@ -45,6 +45,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE.json")]
     pub save_schedule: Option<PathBuf>,
 
+    /// Write the execution as a trace for `mazurka trace`; the name says in which format, as for `mazurka check`
+    #[arg(long, value_name = "FILE")]
+    pub save_trace: Option<PathBuf>,
+
     /// Write the execution for another tool (mermaid, shiviz, chrome, graphviz); may be repeated
     #[arg(long = "export", value_name = "KIND=FILE", value_parser = export::parse)]
     pub exports: Vec<Export>,

@@ -48,22 +48,28 @@ Examples:
   mazurka trace convert trace.txt trace.json --dependence dependence.txt
   mazurka trace convert trace.json trace.txt
 
-The format of IN is recognised. OUT is written as JSON if its name ends in `.json`, otherwise as EM-Explorer's text;
-its dependences, if there are any, then go to `dependence.txt` beside it.";
+  mazurka trace convert trace.txt trace.partial.json
+
+The format of IN is recognised, and every command of `trace` reads every format. The name of OUT says what is written:
+`.partial.json` and `.json.gz` a partial trace (ed-trace/1), `.json` mazurka's own JSON, anything else EM-Explorer's text;
+its dependences, if there are any, then go to `dependence.txt` beside it. Of a partial trace, an execution with FIFO
+mailboxes is looked for.";
 
 #[derive(Subcommand)]
 pub enum TraceCommand {
     /// Explore the other interleavings of a recorded execution
     ///
     /// Runs the code that the recorded threads and messages executed under every other schedule, with FIFO
-    /// queues. Reads EM-Explorer's traces, DroidRacer's raw logs and mazurka's own JSON.
+    /// queues. Reads EM-Explorer's traces, DroidRacer's raw logs, mazurka's own JSON, and partial traces, of which an
+    /// execution is looked for first.
     #[command(after_help = EXPLORE_HELP)]
     Explore(TraceExploreArgs),
 
     /// Decide whether there is an execution with a partial trace
     ///
     /// Reads an ed-trace/1 file (program order, reads-from, coherence and posts; plain or gzipped) and looks for an order
-    /// of the messages on each handler. The answer comes with what proves it: an order of all events, or a certificate.
+    /// of the messages on each handler. The answer comes with what proves it: an order of all events, or a certificate. Of
+    /// a recorded trace, its partial trace is taken.
     #[command(after_help = CONSISTENCY_HELP)]
     Consistency(ConsistencyArgs),
 
@@ -130,7 +136,7 @@ pub struct RacesArgs {
 
 #[derive(Args)]
 pub struct ConsistencyArgs {
-    /// The trace, an ed-trace/1 file, plain or gzipped
+    /// The trace: an ed-trace/1 file, plain or gzipped, or a recorded trace
     #[arg(value_name = "TRACE.json[.gz]")]
     pub file: PathBuf,
 

@@ -6,6 +6,7 @@ use crate::error::{Error, Status};
 use crate::explore::{Explored, Progress, Shown, explored};
 use crate::input;
 use crate::screen::Screen;
+use crate::trace_file::TraceFile;
 use mazurka_engine::Program;
 use mazurka_lang::{EdProgram, Options};
 use mazurka_report::{Compared, Subject};
@@ -16,6 +17,8 @@ pub struct Examined {
     pub explored: Explored,
     /// The loop bound that it was explored with.
     pub unroll: u64,
+    /// Its first failure, or else an execution that passes, as a trace, if that is wanted.
+    pub trace: Option<TraceFile>,
     /// What the file says of it, under `--expect`.
     pub compared: Option<Compared>,
 }
@@ -75,9 +78,16 @@ fn explore(
 ) -> Result<Examined, Error> {
     let options = args.setup.options(Options::default());
     let program = input::program(file, text, &options)?;
-    let shown = Shown::new(&args.output);
+    let mut shown = Shown::new(&args.output);
+    shown.passing = shown.passing.max(usize::from(args.save_trace.is_some()));
     let explored = explored(&program, subject(&program), &args.exploration, progress, shown)?;
-    Ok(Examined { explored, unroll: options.unroll, compared: None })
+    let trace = match (&args.save_trace, explored.execution()) {
+        (Some(path), Some(recording)) => {
+            Some(TraceFile::of_execution(path, program.name(), &program, recording)?)
+        }
+        _ => None,
+    };
+    Ok(Examined { explored, unroll: options.unroll, trace, compared: None })
 }
 
 /// What a report says of the program.

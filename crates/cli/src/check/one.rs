@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Instant;
 
 pub fn run(file: &Path, args: &CheckArgs, screen: &Screen) -> Result<Status, Error> {
-    for path in [&args.output.report, &args.save_schedule].into_iter().flatten() {
+    for path in [&args.output.report, &args.save_schedule, &args.save_trace].into_iter().flatten() {
         output::check_path(path, file)?;
     }
     export::check_paths(&args.output, file)?;
@@ -23,7 +23,7 @@ pub fn run(file: &Path, args: &CheckArgs, screen: &Screen) -> Result<Status, Err
         Format::Json => files::one_file(&reports(&examined)),
         Format::Text => text(&examined, args, screen),
     })?;
-    leave_behind(file, &examined, args)?;
+    leave_behind(file, &examined, args, screen)?;
     let report = FileReport { file: file.display().to_string(), result: Ok(reports(&examined)) };
     export::write_results(&args.output, &[report], begun.elapsed())?;
     Ok(Status::worst(examined.iter().map(Examined::status)))
@@ -39,17 +39,25 @@ fn text(examined: &[Examined], args: &CheckArgs, screen: &Screen) -> String {
     texts.join("\n") + remark
 }
 
-/// The page, and the schedule of the first failure. Of several explorations the first one that fails counts.
-fn leave_behind(file: &Path, examined: &[Examined], args: &CheckArgs) -> Result<(), Error> {
+/// The page, the trace, and the schedule of the first failure. Of several explorations the first one that fails counts.
+fn leave_behind(
+    file: &Path,
+    examined: &[Examined],
+    args: &CheckArgs,
+    screen: &Screen,
+) -> Result<(), Error> {
     let fails = |one: &&Examined| !one.explored.outcome.failures.is_empty();
     if let Some(one) = examined.iter().find(fails).or(examined.first()) {
         one.explored.write_page(&args.output, file)?;
+        one.explored.write_exports(&args.output)?;
+        if let Some(trace) = &one.trace {
+            trace.write(&[file], screen)?;
+        }
     }
     for Examined { explored, unroll, .. } in examined {
         let Some(failure) = explored.outcome.failures.first() else {
             continue;
         };
-        explored.write_exports(&args.output)?;
         if let Some(path) = &args.save_schedule {
             explored.write_schedule(path, *unroll, failure)?;
         }

@@ -35,7 +35,11 @@ pub fn run(paths: &[PathBuf], args: &CheckArgs, screen: &Screen) -> Result<Statu
 
 /// A page and a schedule are about one program.
 fn refuse_single_outputs(paths: &[PathBuf], args: &CheckArgs) -> Result<(), Error> {
-    let flags = [("--report", &args.output.report), ("--save-schedule", &args.save_schedule)];
+    let flags = [
+        ("--report", &args.output.report),
+        ("--save-schedule", &args.save_schedule),
+        ("--save-trace", &args.save_trace),
+    ];
     let single = flags.iter().find(|(_, path)| path.is_some()).map(|(flag, _)| *flag);
     match single.or(export::of_execution(&args.output).map(|_| "--export of an execution")) {
         Some(flag) => Err(Error::ForOneProgram { flag, programs: paths.len() }),

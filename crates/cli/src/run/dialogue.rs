@@ -7,8 +7,7 @@ use mazurka_engine::explain::{ByHand, Offer};
 use mazurka_report::offer;
 use std::io::{BufRead, stdin};
 
-const HELP: &str = "\
-  N        the move with this number
+const HELP: &str = "  N        the move with this number
   back     take the last step back; back N: the last N
   other    take the last step back, make another move there, and go on as before as far as that is possible
   go       go on to the end with few switches

@@ -7,6 +7,7 @@ use crate::check::subject;
 use crate::error::{Error, Status};
 use crate::replay::{options_of, read_schedule};
 use crate::screen::Screen;
+use crate::trace_file::TraceFile;
 use crate::{export, input, output, page};
 use mazurka_engine::explain::ByHand;
 use mazurka_engine::{Failure, Program, Recording, Schedule, Watch, replay};
@@ -14,7 +15,7 @@ use mazurka_lang::Options;
 use mazurka_report::{Role, Subject, account, json, schedule_file};
 
 pub fn run(args: &RunArgs, screen: &Screen) -> Result<Status, Error> {
-    for path in [&args.report, &args.save_schedule].into_iter().flatten() {
+    for path in [&args.report, &args.save_schedule, &args.save_trace].into_iter().flatten() {
         output::check_path(path, &args.program.file)?;
     }
     for export in &args.exports {
@@ -32,6 +33,10 @@ pub fn run(args: &RunArgs, screen: &Screen) -> Result<Status, Error> {
         Format::Text => text(&subject, &recording, args, screen),
     })?;
     leave_behind(&subject, options.unroll, &schedule, &recording, args)?;
+    if let Some(path) = &args.save_trace {
+        let file = TraceFile::of_execution(path, &subject.program, &program, &recording)?;
+        file.write(&[&args.program.file], screen)?;
+    }
     let has_failed = recording.faults().next().is_some();
     Ok(if has_failed { Status::FailureFound } else { Status::Fine })
 }

@@ -1,24 +1,21 @@
 //! `mazurka trace consistency`: is there an execution with this trace?
 
 use super::consistency_page;
+use super::load::load_partial;
 use crate::args::{ConsistencyArgs, Format};
 use crate::error::{Error, Status};
 use crate::screen::Screen;
 use crate::{interrupt, output};
 use mazurka_consistency::explain::explain;
-use mazurka_consistency::{Answer, Limits, Trace, Verdict, check, read, verify};
+use mazurka_consistency::{Answer, Limits, Trace, Verdict, check, verify};
 use std::time::{Duration, Instant};
 
 pub fn run(args: &ConsistencyArgs, screen: &Screen) -> Result<Status, Error> {
-    if args.file.is_dir() {
-        return Err(Error::Directory(args.file.clone()));
-    }
     if let Some(path) = &args.report {
         output::check_path(path, &args.file)?;
     }
     let started = Instant::now();
-    let trace = read::read_file(&args.file)
-        .map_err(|source| Error::PartialTrace { path: args.file.clone(), source })?;
+    let trace = load_partial(&args.file, screen)?;
     let cancel = interrupt::flag();
     let limits = Limits {
         deadline: args.timeout.and_then(|time| started.checked_add(time)),

@@ -2,6 +2,7 @@
 //! `UPDATE_EXPECT=1` takes new snapshots.
 
 mod bad_input;
+mod bounded;
 mod check;
 mod ends;
 mod expect;

@@ -193,3 +193,34 @@ fn other_files_are_refused() {
     assert_eq!(run.status, 2);
     assert!(run.stderr.contains("cannot read missing.json"), "{}", run.stderr);
 }
+
+/// Names change more often than what is done.
+#[test]
+fn a_schedule_survives_other_names() {
+    let changes = [
+        ("show(", "draw(", "instead of `post show to ui`"),
+        ("ready", "loaded", "`loaded = 1` instead of `write ready`"),
+        ("thread main", "thread other", "there is no `main` any more, and `other` is taken for it"),
+    ];
+    for (from, to, left) in changes {
+        let folder = saved(STALE, "");
+        let edited = STALE.replace(from, to);
+        assert_ne!(edited, STALE);
+        folder.write("program.ed", edited);
+        let run = folder.mazurka("replay program.ed s.json");
+        assert_eq!(run.status, 1, "{from}: {}{}", run.stdout, run.stderr);
+        assert!(run.stdout.contains(left), "{from}:\n{}", run.stdout);
+        assert!(run.stdout.ends_with("violation: the saved failure shows again\n"), "{from}");
+    }
+}
+
+/// What was removed is left out, though what follows looks like it.
+#[test]
+fn a_step_that_is_gone_is_not_taken_for_the_next_one() {
+    let program = "var a; var b; thread t { a = 1; b = 1; } thread u { assert b == 0, \"late\"; }";
+    let folder = saved(program, "");
+    folder.write("program.ed", program.replace("a = 1; ", ""));
+    let run = folder.mazurka("replay program.ed s.json");
+    assert_eq!(run.status, 1, "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("which `t` cannot make any more; 2 of 3"), "{}", run.stdout);
+}

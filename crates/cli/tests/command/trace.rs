@@ -203,3 +203,94 @@ fn other_files_are_not_partial_traces() {
         assert!(run.stderr.starts_with("error: "), "{}", run.stderr);
     }
 }
+
+/// A picture arrives at a closed screen, with a lock and a second thread that is forked and joined.
+const PROGRAM: &str = "\
+var open = 1;
+mutex m;
+handler ui;
+message show(p) { assert open == 1, \"closed\"; }
+message close() { with m { open = 0; } }
+task watch() { with m { let seen = open; } }
+thread user { let w = fork watch(); join w; post close() to ui; }
+thread download { post show(42) to ui; }
+";
+
+/// All names that a trace can be saved under; each asks for another format.
+const NAMES: [&str; 4] = ["t.txt", "t.json", "t.partial.json", "t.json.gz"];
+
+#[test]
+fn what_check_saves_every_command_reads() {
+    for name in NAMES {
+        let folder = Folder::with("program.ed", PROGRAM);
+        let run = folder.mazurka(&format!("check program.ed --save-trace {name}"));
+        assert_eq!(run.status, 1, "{name}: {}", run.stderr);
+        for command in ["explore", "races", "consistency"] {
+            let run = folder.mazurka(&format!("trace {command} {name} --format json"));
+            assert_eq!(run.status, 0, "{command} {name}: {}{}", run.stdout, run.stderr);
+        }
+    }
+}
+
+#[test]
+fn every_format_becomes_every_other() {
+    let folder = Folder::with("program.ed", PROGRAM);
+    let classes = |folder: &Folder, name: &str| {
+        let run = folder.mazurka(&format!("trace explore {name} --classes --format json"));
+        run.json()["classes"].as_u64().expect("a number")
+    };
+    let run = folder.mazurka("check program.ed --save-trace t.txt");
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    let recorded = classes(&folder, "t.txt");
+    for from in NAMES {
+        for to in NAMES.map(|name| format!("of-{from}-{name}")) {
+            let run = folder.mazurka(&format!("trace convert {from} {to}"));
+            assert_eq!(run.status, 0, "{from} to {to}: {}", run.stderr);
+            let run = folder.mazurka(&format!("trace consistency {to}"));
+            assert_eq!(run.status, 0, "{to}: {}{}", run.stdout, run.stderr);
+        }
+        // The next one is made from this one, so that each is read.
+        let next = NAMES.iter().skip_while(|name| **name != from).nth(1);
+        if let Some(next) = next {
+            assert_eq!(folder.mazurka(&format!("trace convert {from} {next}")).status, 0);
+        }
+    }
+    assert_eq!(classes(&folder, "t.json"), recorded, "nothing is lost between recorded traces");
+}
+
+#[test]
+fn names_survive_conversion() {
+    let folder = Folder::with("program.ed", PROGRAM);
+    folder.mazurka("check program.ed --save-trace a.txt");
+    folder.mazurka("trace convert a.txt b.json");
+    folder.mazurka("trace convert b.json c.txt");
+    let run = folder.mazurka("trace races c.txt");
+    for name in ["open\n", "by close() on ui", "by show(42) on ui"] {
+        assert!(run.stdout.contains(name), "{name}:\n{}", run.stdout);
+    }
+}
+
+#[test]
+fn an_execution_that_a_recorded_trace_cannot_say_is_refused() {
+    let bag = "mailbox multiset; var x; handler h;
+        message a() { x = 1; } message b() { assert x == 1; } thread t { post a() to h; post b() to h; }";
+    let folder = Folder::with("bag.ed", bag);
+    let run = folder.mazurka("check bag.ed --save-trace t.txt");
+    assert_eq!(run.status, 2, "{}", run.stdout);
+    assert!(run.stderr.contains("mailboxes of a recorded trace are queues"), "{}", run.stderr);
+    let run = folder.mazurka("check bag.ed --save-trace t.partial.json");
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    assert_eq!(folder.mazurka("trace consistency t.partial.json --mailbox multiset").status, 0);
+    let run = folder.mazurka("trace explore t.partial.json");
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("no execution with FIFO mailboxes"), "{}", run.stderr);
+}
+
+#[test]
+fn an_execution_that_passes_can_be_saved_too() {
+    let folder = Folder::with("fine.ed", "var x; thread a { x += 1; } thread b { let y = x; }");
+    assert_eq!(folder.mazurka("check fine.ed --save-trace t.json").status, 0);
+    assert_eq!(folder.mazurka("trace races t.json --format json").status, 0);
+    assert_eq!(folder.mazurka("run fine.ed --seed 3 --save-trace u.txt").status, 0);
+    assert!(folder.read("u.txt").contains("# thread 1 is start"));
+}

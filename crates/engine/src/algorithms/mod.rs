@@ -1,5 +1,6 @@
 //! The exploration algorithms, a file each.
 
+mod bounded;
 mod dont_do;
 mod dpor;
 mod dpor_cs;
@@ -41,6 +42,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         Algorithm::Event => event::explore(program, config, observer),
         Algorithm::EventObservers => event_observers::explore(program, config, observer),
         Algorithm::EmDpor => em_dpor::explore(program, config, observer),
+        Algorithm::Bounded => bounded::explore(program, config, observer),
         Algorithm::R4 => r4::explore(program, config, observer),
         Algorithm::Random => random::explore(program, config, observer),
         Algorithm::Pct => pct::explore(program, config, observer),

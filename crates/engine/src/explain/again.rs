@@ -4,6 +4,10 @@
 //! the same task (something was added), and left out where it is not found (something was removed): the approximate replay of
 //! R4 (Jensen, Møller, Raychev, Dimitrov, Vechev, OOPSLA 2015). Children are known by the deed that created them, so that a
 //! message keeps its name when others are posted before it.
+//!
+//! Names change too. A task that does something of the same kind with another name (it posts another message to the same handler, it
+//! reads another variable) is taken to do what was recorded, unless that is recorded for a later step. A thread that is not there any more is taken to
+//! be a new one that begins with the same deed.
 
 use super::walker::Walker;
 use crate::ids::TaskId;
@@ -42,6 +46,19 @@ impl Deed {
         Deed(action.into_iter().chain(accesses).collect::<Vec<_>>().join("; "))
     }
 
+    /// The same without names that people change: of messages, threads and variables.
+    fn kind(&self) -> String {
+        let kind = |part: &str| {
+            let words: Vec<&str> = part.split(' ').collect();
+            match words.as_slice() {
+                ["post", _, "to", handler] => format!("post to {handler}"),
+                [verb, ..] => (*verb).to_owned(),
+                [] => String::new(),
+            }
+        };
+        self.0.split("; ").map(kind).collect::<Vec<_>>().join("; ")
+    }
+
     fn creates(&self) -> bool {
         self.0.starts_with("post ") || self.0.starts_with("fork ")
     }
@@ -56,6 +73,24 @@ pub enum Departure {
         step: usize,
         /// Who would have moved.
         task: String,
+    },
+    /// In this step the same kind of thing was done to something with another name.
+    Renamed {
+        /// The step of the schedule.
+        step: usize,
+        /// What was recorded.
+        was: Deed,
+        /// What is done now.
+        event: Box<RecordedEvent>,
+    },
+    /// A thread is not there any more, and another one begins as it did.
+    OtherThread {
+        /// The step of the schedule.
+        step: usize,
+        /// The thread that was recorded.
+        was: String,
+        /// The one that is taken for it.
+        thread: String,
     },
     /// Before this step its task did something that was not recorded.
     Added {
@@ -87,18 +122,20 @@ pub struct Again {
 
 /// Follows `schedule` as far as it goes, then goes on until `failure` shows or nobody can move. `deeds`: what the steps did when they
 /// were recorded, if that is known.
-pub fn replay_again<P: Program>(
-    program: &P,
-    schedule: &Schedule,
-    deeds: &[Deed],
+pub fn replay_again<'p, P: Program>(
+    program: &'p P,
+    schedule: &'p Schedule,
+    deeds: &'p [Deed],
     failure: Option<&Fault>,
-    watch: &Watch,
+    watch: &'p Watch,
 ) -> Result<Again, ReplayError> {
     let mut walker = Walker::new(program, failure.cloned(), watch);
     let (factor, more) = MOST_GROWTH;
     walker.most_events = schedule.moves.len() * factor + more;
     let mut follower = Follower {
         walker,
+        schedule,
+        deeds,
         tasks: FxHashMap::default(),
         children: FxHashMap::default(),
         departure: None,
@@ -106,12 +143,13 @@ pub fn replay_again<P: Program>(
         left_out: 0,
     };
     follower.enter_roots();
+    follower.match_other_threads();
     let fits = schedule.moves.iter().any(|next| follower.tasks.contains_key(&next.task));
     for (at, next) in schedule.moves.iter().enumerate() {
         if follower.walker.has_failed() {
             break;
         }
-        follower.make(at, &next.task, next.choice, deeds.get(at));
+        follower.make(at, &next.task, next.choice);
     }
     let goes_on = follower.departure.is_some() && !follower.walker.has_failed();
     if goes_on {
@@ -126,6 +164,8 @@ pub fn replay_again<P: Program>(
 
 struct Follower<'p, P: Program + 'p> {
     walker: Walker<'p, P>,
+    schedule: &'p Schedule,
+    deeds: &'p [Deed],
     /// The tasks by their names in the schedule.
     tasks: FxHashMap<String, TaskId>,
     /// How many children each task of the schedule had so far.
@@ -142,8 +182,52 @@ impl<P: Program> Follower<'_, P> {
         }
     }
 
+    /// Threads of the schedule that are not there any more are those new ones that begin with the same deed, or the same kind of deed.
+    fn match_other_threads(&mut self) {
+        let roots = self.walker.run.roots().to_vec();
+        let mut seen: Vec<&str> = Vec::new();
+        for (at, (next, deed)) in self.schedule.moves.iter().zip(self.deeds).enumerate() {
+            let is_root = !next.task.contains(['.', '@']);
+            if !is_root || seen.contains(&next.task.as_str()) || self.tasks.contains_key(&next.task)
+            {
+                continue;
+            }
+            seen.push(&next.task);
+            let is_recorded = |path: &str| self.schedule.moves.iter().any(|it| it.task == path);
+            let new: Vec<TaskId> = roots
+                .iter()
+                .copied()
+                .filter(|&root| !is_recorded(&self.walker.run.task_path(root)))
+                .filter(|root| !seen.iter().any(|name| self.tasks.get(*name) == Some(root)))
+                .collect();
+            let begins = |follower: &mut Self, root: TaskId| follower.next_deed(root);
+            let deeds: Vec<(TaskId, Deed)> =
+                new.into_iter().filter_map(|root| Some((root, begins(self, root)?))).collect();
+            let same = deeds.iter().find(|it| it.1 == *deed);
+            let alike = || deeds.iter().find(|it| it.1.kind() == deed.kind());
+            if let Some(&(root, _)) = same.or_else(alike) {
+                self.tasks.insert(next.task.clone(), root);
+                let (was, thread) = (next.task.clone(), self.walker.run.task_path(root));
+                self.departure.get_or_insert(Departure::OtherThread { step: at + 1, was, thread });
+            }
+        }
+    }
+
+    /// What a task would do next, if it can move.
+    fn next_deed(&mut self, task: TaskId) -> Option<Deed> {
+        if !self.walker.can_move(task) {
+            return None;
+        }
+        let depth = self.walker.depth();
+        self.walker.step(task, 0);
+        let deed = self.walker.last_recorded().as_ref().map(Deed::of);
+        self.walker.rewind(depth);
+        deed
+    }
+
     /// Makes one move of the schedule, if it can be made.
-    fn make(&mut self, at: usize, name: &str, choice: u32, deed: Option<&Deed>) {
+    fn make(&mut self, at: usize, name: &str, choice: u32) {
+        let deed = self.deeds.get(at);
         let count = self.children.entry(name.to_owned()).or_default();
         let creates = deed.is_some_and(Deed::creates);
         *count += usize::from(creates);
@@ -194,6 +278,23 @@ impl<P: Program> Follower<'_, P> {
             first_added.get_or_insert(Box::new(event));
         }
         self.walker.rewind(depth);
-        false
+        deed.is_some_and(|deed| self.make_renamed(at, task, choice, deed))
+    }
+
+    /// Makes the next event of a task if it is of the recorded kind, and is not what is recorded for a later step of the task.
+    fn make_renamed(&mut self, at: usize, task: TaskId, choice: u32, was: &Deed) -> bool {
+        let Some(deed) = self.next_deed(task) else { return false };
+        let moves = self.schedule.moves.iter().zip(self.deeds).skip(at + 1);
+        let mut own = moves.filter(|(next, _)| next.task == self.schedule.moves[at].task);
+        if deed.kind() != was.kind() || own.any(|(_, later)| *later == deed) {
+            return false;
+        }
+        let choice = self.walker.possible_choice(task, choice);
+        self.walker.step(task, choice);
+        if let Some(event) = self.walker.last_recorded() {
+            let (was, event) = (was.clone(), Box::new(event));
+            self.departure.get_or_insert(Departure::Renamed { step: at + 1, was, event });
+        }
+        true
     }
 }

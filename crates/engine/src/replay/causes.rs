@@ -41,6 +41,14 @@ pub enum CauseKind {
     Given,
 }
 
+impl CauseKind {
+    /// Does one task hand something over to another? That is worth showing even where the order follows from others.
+    fn hands_over(self) -> bool {
+        use CauseKind::{Fork, Join, Lock, Post, Signal};
+        matches!(self, Post | Fork | Join | Signal | Lock)
+    }
+}
+
 /// What has happened, as far as it is the cause of anything to come.
 #[derive(Default)]
 pub(super) struct Past {
@@ -115,7 +123,7 @@ impl Past {
         }
     }
 
-    /// Each event once, with the first reason, and without what follows from the others.
+    /// Each event once, with the first reason, and without conflicts that follow from the others.
     fn reduced(&mut self, mut causes: Vec<Cause>) -> Vec<Cause> {
         causes.sort_by_key(|cause| cause.event);
         causes.dedup_by_key(|cause| cause.event);
@@ -127,7 +135,7 @@ impl Past {
             let before = &self.rows[cause.event];
             row.iter_mut().zip(before).for_each(|(word, other)| *word |= other);
         }
-        causes.retain(|cause| !bits::contains(&row, cause.event));
+        causes.retain(|cause| cause.kind.hands_over() || !bits::contains(&row, cause.event));
         for cause in &causes {
             row[cause.event / 64] |= 1 << (cause.event % 64);
         }

@@ -1,8 +1,8 @@
 //! A trace for Perfetto and `chrome://tracing`. Time is the number of the step.
 
-use super::{columns, headline};
+use super::{Columns, headline};
 use crate::words;
-use mazurka_engine::{Action, Cause, CauseKind, Failure, Recording};
+use mazurka_engine::{Action, Cause, CauseKind, Failure, RecordedEvent, Recording};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -12,22 +12,22 @@ const STEP: usize = 10;
 /// The trace: a track for each thread and handler, a slice for each message with its events in it, arrows from posts and forks to what
 /// they began.
 pub(super) fn trace(recording: &Recording, failure: Option<&Failure>) -> String {
-    let columns = columns(recording);
-    let track = |name: &str| columns.iter().position(|column| *column == name).unwrap_or(0) + 1;
-    let mut events: Vec<Value> = columns
-        .iter()
-        .map(|name| {
-            json!({ "ph": "M", "name": "thread_name", "pid": 1, "tid": track(name), "args": { "name": name } })
+    let columns = Columns::of(recording);
+    let track = |event: &RecordedEvent| columns.number(event) + 1;
+    let names = columns.names.iter().zip(1..);
+    let mut events: Vec<Value> = names
+        .map(|(name, track): (_, usize)| {
+            json!({ "ph": "M", "name": "thread_name", "pid": 1, "tid": track, "args": { "name": name } })
         })
         .collect();
     let mut started: HashMap<&str, usize> = HashMap::new();
     for (at, event) in recording.events.iter().enumerate() {
-        let tid = track(&event.column);
+        let tid = track(event);
         if event.action == Action::Start {
             started.insert(&event.path, at);
         }
         events.push(json!({
-            "ph": "X", "name": words::event(event), "cat": "event", "pid": 1, "tid": tid,
+            "ph": "X", "name": words::event_of(event, recording), "cat": "event", "pid": 1, "tid": tid,
             "ts": at * STEP + 1, "dur": STEP - 2,
             "args": { "step": at + 1, "task": event.task, "location": event.location },
         }));
@@ -45,7 +45,7 @@ pub(super) fn trace(recording: &Recording, failure: Option<&Failure>) -> String 
             let end = |at: usize, phase: &str| {
                 json!({
                     "ph": phase, "name": "begins", "cat": "begins", "id": to, "bp": "e", "pid": 1,
-                    "tid": track(&recording.events[at].column), "ts": at * STEP + STEP / 2,
+                    "tid": track(&recording.events[at]), "ts": at * STEP + STEP / 2,
                 })
             };
             events.extend([end(from, "s"), end(to, "f")]);

@@ -1,6 +1,6 @@
 //! Happens-before as a graph for `dot`.
 
-use super::{columns, headline};
+use super::{Columns, headline};
 use crate::words;
 use mazurka_engine::{CauseKind, Failure, Recording};
 
@@ -10,14 +10,15 @@ pub(super) fn graph(recording: &Recording, failure: Option<&Failure>) -> String 
     if let Some(failure) = failure {
         out.push_str(&format!("    label={};\n    labelloc=t;\n", quoted(&headline(failure))));
     }
-    for (number, column) in columns(recording).iter().enumerate() {
+    let columns = Columns::of(recording);
+    for (number, column) in columns.names.iter().enumerate() {
         out.push_str(&format!(
             "    subgraph cluster_{number} {{\n        label={};\n",
             quoted(column)
         ));
-        let own = recording.events.iter().enumerate().filter(|(_, event)| event.column == *column);
-        for (at, event) in own {
-            let label = quoted(&format!("{}. {}", at + 1, words::event(event)));
+        let events = recording.events.iter().enumerate();
+        for (at, event) in events.filter(|(_, event)| columns.number(event) == number) {
+            let label = quoted(&format!("{}. {}", at + 1, words::event_of(event, recording)));
             let failed = if event.faults.is_empty() { "" } else { ", color=red, penwidth=2" };
             out.push_str(&format!("        e{at} [label={label}{failed}];\n"));
         }

@@ -19,7 +19,9 @@ mod shiviz;
 pub use junit::junit;
 pub use sarif::sarif;
 
-use mazurka_engine::{Failure, Recording};
+use crate::lane_key::{Key, key_of, key_of_handler, keys_of, names};
+use mazurka_engine::{Failure, RecordedEvent, Recording};
+use std::collections::HashMap;
 
 /// A format of another tool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,20 +74,29 @@ pub fn execution(kind: Kind, recording: &Recording, failure: Option<&Failure>) -
     }
 }
 
-/// The names of the threads and handlers, in the order of their first events.
-fn columns(recording: &Recording) -> Vec<&str> {
-    let mut columns: Vec<&str> = Vec::new();
-    for event in &recording.events {
-        if !columns.contains(&event.column.as_str()) {
-            columns.push(&event.column);
-        }
-        if let mazurka_engine::Action::Post { handler, .. } = &event.action
-            && !columns.contains(&handler.as_str())
-        {
-            columns.push(handler);
-        }
+/// The threads and handlers of an execution.
+struct Columns<'r> {
+    /// Their names, in the order of their first events.
+    names: Vec<String>,
+    numbers: HashMap<Key<'r>, usize>,
+}
+
+impl<'r> Columns<'r> {
+    fn of(recording: &'r Recording) -> Self {
+        let keys = keys_of(recording);
+        let numbers = keys.iter().enumerate().map(|(number, &key)| (key, number)).collect();
+        Columns { names: names(&keys), numbers }
     }
-    columns
+
+    /// The number of the column in which an event stands.
+    fn number(&self, event: &RecordedEvent) -> usize {
+        self.numbers[&key_of(event)]
+    }
+
+    /// The number of the column of a handler.
+    fn handler(&self, name: &str) -> usize {
+        self.numbers[&key_of_handler(name)]
+    }
 }
 
 /// The failure in a line, without breaks.

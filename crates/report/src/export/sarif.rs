@@ -1,8 +1,10 @@
-//! Results for code scanning: SARIF 2.1.0.
+//! Results for code scanning: SARIF 2.1.0. The steps of a failure are its code flow.
 
-use crate::files::FileReport;
+use super::Columns;
+use crate::files::{Examined, FileReport};
+use crate::page::parse;
 use crate::words;
-use mazurka_engine::{Failure, FailureKind};
+use mazurka_engine::{Failure, FailureKind, RecordedEvent, Recording};
 use serde_json::{Value, json};
 
 /// A result for each failure, and for each file that cannot be explored.
@@ -43,8 +45,14 @@ fn results(report: &FileReport<'_>) -> Vec<Value> {
     let file = report.file.as_str();
     match &report.result {
         Ok(examined) => {
-            let failures = examined.iter().flat_map(|one| &one.exploration.outcome.failures);
-            failures.map(|failure| result(file, failure)).collect()
+            let results = |one: &Examined<'_>| {
+                let shown = one.exploration.explanation;
+                let failures = one.exploration.outcome.failures.iter().enumerate();
+                // What the first one does is known step by step.
+                let steps = |at| shown.filter(|_| at == 0).map(|it| &it.recording);
+                failures.map(|(at, it)| result(file, it, steps(at))).collect::<Vec<_>>()
+            };
+            examined.iter().flat_map(results).collect()
         }
         Err(error) => vec![json!({
             "ruleId": "input",
@@ -55,27 +63,47 @@ fn results(report: &FileReport<'_>) -> Vec<Value> {
     }
 }
 
-fn result(file: &str, failure: &Failure) -> Value {
-    let mut physical = json!({ "artifactLocation": { "uri": uri(file) } });
-    if let Some((line, column)) = failure.location.as_deref().and_then(place) {
-        physical["region"] = json!({ "startLine": line, "startColumn": column });
-    }
+fn result(file: &str, failure: &Failure, steps: Option<&Recording>) -> Value {
     let schedule: Vec<&str> =
         failure.schedule.moves.iter().map(|next| next.task.as_str()).collect();
-    json!({
+    let mut result = json!({
         "ruleId": failure.kind.name(),
         "level": "error",
         "message": { "text": words::headline(failure.kind.name(), &failure.message) },
-        "locations": [{ "physicalLocation": physical }],
+        "locations": [{ "physicalLocation": physical(file, failure.location.as_deref()) }],
         "properties": { "schedule": schedule },
-    })
+    });
+    if let Some(recording) = steps.filter(|recording| !recording.events.is_empty()) {
+        result["codeFlows"] = json!([{ "threadFlows": [{ "locations": flow(file, recording) }] }]);
+    }
+    result
 }
 
-/// The line and the column of `file:line:column`.
-fn place(location: &str) -> Option<(u64, u64)> {
-    let mut parts = location.rsplit(':');
-    let column = parts.next()?.parse().ok()?;
-    Some((parts.next()?.parse().ok()?, column))
+/// The steps that lead to a failure.
+fn flow(file: &str, recording: &Recording) -> Vec<Value> {
+    let columns = Columns::of(recording);
+    let step = |(at, event): (usize, &RecordedEvent)| {
+        let who = &columns.names[columns.number(event)];
+        let text = format!("{who}: {}", words::event_of(event, recording));
+        let place = physical(file, event.location.as_deref());
+        json!({
+            "location": { "physicalLocation": place, "message": { "text": text } },
+            "executionOrder": at + 1,
+        })
+    };
+    recording.events.iter().enumerate().map(step).collect()
+}
+
+/// A place in the file.
+fn physical(file: &str, location: Option<&str>) -> Value {
+    let mut physical = json!({ "artifactLocation": { "uri": uri(file) } });
+    if let Some((_, line, column)) = location.and_then(parse) {
+        physical["region"] = json!({ "startLine": line });
+        if column > 0 {
+            physical["region"]["startColumn"] = column.into();
+        }
+    }
+    physical
 }
 
 /// A path as a relative address: what has a meaning in one is escaped.

@@ -1,7 +1,8 @@
 //! The threads and handlers of a recording as lanes, and its threads and messages as tasks.
 
 use super::model::{Lane, Task};
-use mazurka_engine::{Action, CauseKind, RecordedEvent, Recording};
+use crate::lane_key::{Key, key_of, key_of_handler, keys_of, names};
+use mazurka_engine::{Action, CauseKind, Recording};
 use std::collections::HashMap;
 
 /// The lanes and tasks of a recording.
@@ -10,14 +11,6 @@ pub(super) struct Lanes {
     pub tasks: Vec<Task>,
     /// The task of each event.
     pub task_of: Vec<usize>,
-}
-
-/// What tells lanes apart: handlers by name, threads by their path.
-type Key<'a> = (bool, &'a str, &'a str);
-
-fn key_of(event: &RecordedEvent) -> Key<'_> {
-    let path = if event.on_handler { "" } else { &event.path };
-    (event.on_handler, &event.column, path)
 }
 
 impl Lanes {
@@ -55,7 +48,7 @@ impl Lanes {
             if let Action::Post { message, handler } = &event.action
                 && !begun[at]
             {
-                let lane = lane_of[&(true, handler.as_str(), "")];
+                let lane = lane_of[&key_of_handler(handler)];
                 self.tasks.push(Task { name: message.clone(), lane, creator: Some(at) });
             }
         }
@@ -71,19 +64,7 @@ fn created_by(recording: &Recording, first: usize) -> Option<usize> {
 
 /// Threads first, then handlers; those alike beside each other, in the order of their numbers.
 fn keys(recording: &Recording) -> Vec<Key<'_>> {
-    let mut keys: Vec<Key<'_>> = Vec::new();
-    let mut seen: HashMap<Key<'_>, ()> = HashMap::new();
-    let mut add = |key| {
-        if seen.insert(key, ()).is_none() {
-            keys.push(key);
-        }
-    };
-    for event in &recording.events {
-        add(key_of(event));
-        if let Action::Post { handler, .. } = &event.action {
-            add((true, handler, ""));
-        }
-    }
+    let mut keys = keys_of(recording);
     let mut groups: HashMap<(bool, String), usize> = HashMap::new();
     for &(on_handler, name, _) in &keys {
         let next = groups.len();
@@ -97,21 +78,17 @@ fn keys(recording: &Recording) -> Vec<Key<'_>> {
 
 /// The lanes, with the path where two threads would look the same.
 fn named(keys: &[Key<'_>]) -> Vec<Lane> {
-    let mut times: HashMap<(bool, &str), usize> = HashMap::new();
-    keys.iter()
-        .for_each(|&(on_handler, name, _)| *times.entry((on_handler, name)).or_default() += 1);
     let threads: HashMap<String, ()> =
         keys.iter().filter(|key| !key.0).map(|key| (group(key.1), ())).collect();
-    let lane = |&(handler, name, path): &Key<'_>| {
-        let is_alike = times[&(handler, name)] > 1 && path != name;
+    let lane = |(&(handler, name, _), shown): (&Key<'_>, String)| {
         let clashes = handler && threads.contains_key(&group(name));
         Lane {
-            name: if is_alike { format!("{name} [{path}]") } else { name.to_owned() },
+            name: shown,
             handler,
             group: if clashes { format!("{} (handlers)", group(name)) } else { group(name) },
         }
     };
-    keys.iter().map(lane).collect()
+    keys.iter().zip(names(keys)).map(lane).collect()
 }
 
 /// What names of one kind have in common: `worker` of `worker[3]` and `worker(3)`, `looper` of `looper 2`.

@@ -19,7 +19,11 @@ pub use execution::Shown;
 pub use sources::Sources;
 pub(crate) use sources::parse;
 
-use model::{Execution, Page};
+use crate::account::{AccountOptions, Hints};
+use crate::explanation::{because, explanation};
+use crate::words::headline;
+use mazurka_engine::explain::Explanation;
+use model::{Execution, Page, Why};
 
 /// Collects a page.
 #[derive(Debug, Default)]
@@ -44,6 +48,32 @@ impl PageBuilder {
     pub fn show(&mut self, shown: Shown<'_>) -> usize {
         let execution = execution::execution(shown, &mut self.sources);
         self.add(execution)
+    }
+
+    /// Adds a failing execution, and behind it the nearest one that passes. `replay`: a line that shows it again.
+    pub fn show_failure(&mut self, explained: &Explanation, replay: Option<String>) {
+        let failure = &explained.failure;
+        let name = headline(failure.kind.name(), &failure.message);
+        let hints = Hints { as_found: None, ..Hints::COMMAND };
+        let whole = AccountOptions { width: usize::MAX, hints, ..AccountOptions::default() };
+        let text = explanation(explained, &whole);
+        // Why it fails is said in a line of its own.
+        let told = |line: &&str| !line.starts_with("because ");
+        let notes = text.lines().map(str::trim).filter(told).map(str::to_owned).collect();
+        let shown = Shown { notes, replay, ..Shown::new(name.clone(), &explained.recording) };
+        let number = self.show(shown);
+        let Some(nearest) = &explained.why else { return };
+        let other = self.show(Shown::new(format!("nearest that passes: {name}"), &nearest.passing));
+        let pair = nearest.decision.and_then(|it| Some((it.first, it.second?)));
+        self.execution_mut(number).why = Some(Why {
+            words: because(explained).map_or_else(
+                || "the nearest execution that passes".to_owned(),
+                |because| format!("fails because {because}"),
+            ),
+            pair,
+            other: Some(other),
+            parts: Some(nearest.parts_at),
+        });
     }
 
     /// Adds an execution that was made otherwise, and gives its number. Its places are those of [`PageBuilder::sources`].

@@ -8,14 +8,17 @@
 //!     {"index": 2, "action": {"kind": "thread-init", "tid": 1}},
 //!     {"index": 3, "action": {"kind": "post", "origin": "application", "tid": 1, "message": 5, "destination": 1}}
 //!   ],
-//!   "dependences": [[2, 3]]
+//!   "dependences": [[2, 3]],
+//!   "names": {"thread 1": "main"}
 //! }
 //! ```
 //!
-//! The actions and their fields are those of [`Action`]. Unknown fields and versions are errors.
+//! The actions and their fields are those of [`Action`]. Unknown fields and versions are errors; dependences and
+//! [names](crate::names) may be left out.
 
 use crate::action::Action;
 use crate::error::{Error, Reason};
+use crate::names::Names;
 use crate::trace::{Dependence, Recorded, RecordedTrace};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -44,6 +47,8 @@ struct FileToRead<'t> {
     operations: Vec<&'t RawValue>,
     #[serde(default)]
     dependences: Vec<Dependence>,
+    #[serde(default)]
+    names: Names,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -68,6 +73,7 @@ pub fn read(name: &str, content: &[u8]) -> Result<RecordedTrace, Error> {
         dependence_name: name.to_owned(),
         operations: operations(name, text, &file.operations)?,
         dependences: file.dependences,
+        names: file.names,
     })
 }
 
@@ -120,6 +126,11 @@ pub fn write(trace: &RecordedTrace) -> String {
         .into_iter()
         .map(|(source, destination)| format!("[{source},{destination}]"));
     out.push_str(&edges.collect::<Vec<_>>().join(",\n"));
-    out.push_str("\n]\n}\n");
+    out.push_str("\n]");
+    if !trace.names.is_empty() {
+        let names = serde_json::to_string_pretty(&trace.names).expect("names are text");
+        out.push_str(&format!(",\n\"names\": {names}"));
+    }
+    out.push_str("\n}\n");
     out
 }

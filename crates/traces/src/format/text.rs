@@ -10,12 +10,14 @@
 //! 3. Addresses keep 64 bits.
 //! 4. Blanks at the end of a line never matter.
 //! 5. Lines that the original ignores are ignored, and reported as warnings.
-//! 6. In `dependence.txt` a short line that is not empty is an error, since a truncated file looks so.
+//! 6. Lines such as `# thread 3 is main` give names ([`crate::names`]).
+//! 7. In `dependence.txt` a short line that is not empty is an error, since a truncated file looks so.
 
 use super::fields::{Fields, id};
 use super::keyword;
 use crate::action::Action;
 use crate::error::{Error, Reason, Warning, WarningKind};
+use crate::names::Names;
 use crate::trace::{Dependence, Recorded, RecordedTrace};
 use std::fmt::Write;
 
@@ -26,12 +28,14 @@ pub type Read = (RecordedTrace, Vec<Warning>);
 /// about whether the operations fit together: that is [`crate::check`].
 pub fn read(name: &str, content: &[u8], dependences: Option<(&str, &[u8])>) -> Result<Read, Error> {
     let mut warnings = Vec::new();
-    let operations = operations(name, content, &mut warnings)?;
+    let mut names = Names::default();
+    let operations = operations(name, content, &mut names, &mut warnings)?;
     let (dependence_name, dependences) = match dependences {
         Some((name, content)) => (name.to_owned(), edges(name, content, &mut warnings)?),
         None => (String::new(), Vec::new()),
     };
-    let trace = RecordedTrace { name: name.to_owned(), dependence_name, operations, dependences };
+    let name = name.to_owned();
+    let trace = RecordedTrace { name, dependence_name, operations, dependences, names };
     Ok((trace, warnings))
 }
 
@@ -51,12 +55,13 @@ pub(crate) fn lines<'t>(
 fn operations(
     name: &str,
     content: &[u8],
+    names: &mut Names,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Recorded>, Error> {
     let mut operations = Vec::new();
     for item in lines(name, content) {
         let (line, text) = item?;
-        if text.is_empty() {
+        if text.is_empty() || names.read_line(text) {
             continue;
         }
         match parse_line(text) {
@@ -160,6 +165,9 @@ pub fn write_trace(trace: &RecordedTrace) -> Result<String, Error> {
             return Err(Error { file: trace.name.clone(), line: recorded.line, reason });
         }
         out.push('\n');
+    }
+    for line in trace.names.lines() {
+        writeln!(out, "{line}").expect("writing to a string");
     }
     Ok(out)
 }

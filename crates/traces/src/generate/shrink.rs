@@ -48,6 +48,7 @@ fn without(trace: &RecordedTrace, group: &FxHashSet<usize>) -> RecordedTrace {
         dependence_name: trace.dependence_name.clone(),
         dependences: dependences.collect(),
         operations,
+        names: trace.names.clone(),
     }
 }
 

@@ -260,6 +260,9 @@ impl<P: Program> Exploration<'_, P> {
     fn choose_otherwise(&mut self, explored: &Explored, event: usize) {
         let chosen = explored.execution.events()[event].choice;
         for choice in (0..explored.end.alternatives[event]).filter(|&other| other != chosen) {
+            if self.driver.is_time_up() {
+                return;
+            }
             let mut wanted = wanted(explored, event);
             wanted.target.iter_mut().for_each(|target| target.choice = choice);
             self.consider(explored, &wanted);

@@ -16,6 +16,8 @@ pub(super) enum Entry {
     Operation(Action),
     /// A post; where to is not logged.
     Post { tid: ThreadId, message: MessageId, delayed: bool },
+    /// A thread of the system begins to be seen, and what it is called.
+    Native { tid: ThreadId, name: String },
     /// The running message of the thread is an idle handler.
     Idle(ThreadId),
 }
@@ -25,7 +27,7 @@ impl Entry {
     pub(super) fn tid(&self) -> ThreadId {
         match *self {
             Entry::Operation(ref action) => action.tid(),
-            Entry::Post { tid, .. } | Entry::Idle(tid) => tid,
+            Entry::Post { tid, .. } | Entry::Native { tid, .. } | Entry::Idle(tid) => tid,
         }
     }
 }
@@ -142,7 +144,9 @@ fn entry(keyword: &str, mut fields: Fields<'_>, rest: &str) -> Result<Line, Reas
     Ok(match keyword {
         "POST" => Line::Entry(post(fields)?),
         "NATIVE-ENTRY" => {
-            Line::Entry(Entry::Operation(Action::NativeEntry { tid: native(fields)? }))
+            let tid = native(fields)?;
+            let name = rest.split_once("thread-name:").map_or("", |(_, name)| name);
+            Line::Entry(Entry::Native { tid, name: name.to_owned() })
         }
         "NATIVE-EXIT" => Line::Entry(Entry::Operation(Action::NativeExit { tid: native(fields)? })),
         "QUEUE_IDLE" => Line::Entry(Entry::Idle(ThreadId(id("tid", fields.next("tid")?)?))),

@@ -66,13 +66,13 @@ pub enum EmptyHandlers {
 /// Reads a raw log, and checks what comes of it.
 pub fn read(name: &str, content: &[u8], empty: EmptyHandlers) -> Result<Read, Error> {
     let (log, mut warnings) = lines::parse(name, content)?;
-    let mut operations = rewrite::rewrite(log, &mut warnings);
+    let (mut operations, called) = rewrite::rewrite(log, &mut warnings);
     events::keep_triggered(&mut operations);
     let mut trace = RecordedTrace {
         name: name.to_owned(),
         dependence_name: name.to_owned(),
         operations,
-        dependences: Vec::new(),
+        ..RecordedTrace::default()
     };
     if empty == EmptyHandlers::Remove {
         trace = cleanup::remove_empty_handlers(&trace).0;
@@ -80,7 +80,7 @@ pub fn read(name: &str, content: &[u8], empty: EmptyHandlers) -> Result<Read, Er
     reorder::reorder(&mut trace);
     // Before the renumbering, so that an error speaks of the numbers in the log.
     warnings.extend(check::check(&trace)?.warnings);
-    renumber::renumber(&mut trace);
+    renumber::renumber(&mut trace, &called);
     environment::add_dependences(&mut trace);
     Ok((trace, warnings))
 }

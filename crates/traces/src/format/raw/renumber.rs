@@ -5,8 +5,8 @@ use crate::action::{Action, MessageId, ThreadId};
 use crate::trace::RecordedTrace;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Renumbers a trace that has no dependences yet.
-pub(super) fn renumber(trace: &mut RecordedTrace) {
+/// Renumbers a trace that has no dependences yet, and enters what its threads are called.
+pub(super) fn renumber(trace: &mut RecordedTrace, called: &[(ThreadId, String)]) {
     let actions = || trace.operations.iter().map(|recorded| &recorded.action);
     let threads: BTreeSet<ThreadId> =
         actions().map(Action::tid).chain(actions().filter_map(other_thread)).collect();
@@ -31,6 +31,11 @@ pub(super) fn renumber(trace: &mut RecordedTrace) {
                 *message = messages[message]
             }
             _ => {}
+        }
+    }
+    for (tid, name) in called {
+        if let Some(tid) = threads.get(tid) {
+            trace.names.add(format!("thread {tid}"), name);
         }
     }
 }

@@ -10,8 +10,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 const MAIN: ThreadId = ThreadId(1);
 
-/// Rewrites a log. The operations are numbered from 2, as after a START.
-pub(super) fn rewrite(log: Log, warnings: &mut Vec<Warning>) -> Vec<Recorded> {
+/// Rewrites a log. The operations are numbered from 2, as after a START. Also what the threads of the system are called.
+pub(super) fn rewrite(
+    log: Log,
+    warnings: &mut Vec<Warning>,
+) -> (Vec<Recorded>, Vec<(ThreadId, String)>) {
     let survey = Survey::of(&log);
     let mut rewriter = Rewriter::new(survey, warnings);
     for (line, entry) in log {
@@ -22,6 +25,7 @@ pub(super) fn rewrite(log: Log, warnings: &mut Vec<Warning>) -> Vec<Recorded> {
 
 /// The part of a native thread's life between NATIVE-ENTRY and NATIVE-EXIT: a thread of its own.
 struct Section {
+    name: String,
     tid: Option<ThreadId>,
     gated: bool,
 }
@@ -42,6 +46,8 @@ struct Rewriter<'w> {
     /// Threads of the log in the order of their THREADINIT, with its line.
     begun: Vec<(u32, ThreadId)>,
     exited: FxHashSet<ThreadId>,
+    /// What threads are called.
+    called: Vec<(ThreadId, String)>,
 }
 
 impl<'w> Rewriter<'w> {
@@ -58,6 +64,7 @@ impl<'w> Rewriter<'w> {
             locks: FxHashMap::default(),
             begun: Vec::new(),
             exited: FxHashSet::default(),
+            called: Vec::new(),
         }
     }
 
@@ -83,15 +90,16 @@ impl<'w> Rewriter<'w> {
     fn entry(&mut self, line: u32, entry: Entry) {
         match entry {
             Entry::Idle(_) => {}
+            Entry::Native { tid, name } => {
+                self.sections.insert(tid, Section { name, tid: None, gated: false });
+            }
             Entry::Post { tid, message, delayed } => self.post(line, tid, message, delayed),
             Entry::Operation(action) => self.operation(line, action),
         }
     }
 
     fn operation(&mut self, line: u32, mut action: Action) {
-        if let Action::NativeEntry { tid } = action {
-            self.sections.insert(tid, Section { tid: None, gated: false });
-        } else if let Action::NativeExit { tid } = action {
+        if let Action::NativeExit { tid } = action {
             self.leave(line, tid);
         } else if let Some(section) =
             self.sections.contains_key(&action.tid()).then(|| action.tid())
@@ -121,12 +129,17 @@ impl<'w> Rewriter<'w> {
     /// The thread that stands for the present section of a native thread; `gated` if it does something.
     fn native_thread(&mut self, line: u32, native: ThreadId, gated: bool) -> ThreadId {
         let next = ThreadId(self.next_native);
-        let section = self.sections.entry(native).or_insert(Section { tid: None, gated: false });
+        let section = self.sections.entry(native).or_insert(Section {
+            name: String::new(),
+            tid: None,
+            gated: false,
+        });
         let tid = *section.tid.get_or_insert(next);
         let gates = gated && !section.gated;
         section.gated |= gated;
         if tid == next {
             self.next_native += 1;
+            self.called.push((tid, section.name.clone()));
             self.forked.push((line, tid));
         }
         if gates {
@@ -136,7 +149,7 @@ impl<'w> Rewriter<'w> {
     }
 
     fn leave(&mut self, line: u32, native: ThreadId) {
-        if let Some(Section { tid: Some(tid), gated: true }) = self.sections.remove(&native) {
+        if let Some(Section { tid: Some(tid), gated: true, .. }) = self.sections.remove(&native) {
             self.emit(line, Action::ThreadExit { tid });
         }
     }
@@ -202,7 +215,7 @@ impl<'w> Rewriter<'w> {
     }
 
     /// Closes what is open, and puts the threads of the system at the start.
-    fn finish(mut self) -> Vec<Recorded> {
+    fn finish(mut self) -> (Vec<Recorded>, Vec<(ThreadId, String)>) {
         self.close_locks();
         self.close_messages();
         self.close_threads();
@@ -212,7 +225,8 @@ impl<'w> Rewriter<'w> {
         let mut body = self.operations.into_iter();
         let first = body.next();
         let all = first.into_iter().chain(start).chain(body);
-        all.zip(2..).map(|((line, action), index)| Recorded { index, line, action }).collect()
+        let recorded = |((line, action), index)| Recorded { index, line, action };
+        (all.zip(2..).map(recorded).collect(), self.called)
     }
 
     fn close_locks(&mut self) {

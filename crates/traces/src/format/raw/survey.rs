@@ -65,7 +65,7 @@ impl Survey {
                 self.called.entry(message).or_insert(tid);
                 current.insert(tid, message);
             }
-            Entry::Operation(Action::NativeEntry { tid }) => {
+            Entry::Native { tid, .. } => {
                 sections.insert(tid, false);
             }
             Entry::Operation(Action::NativeExit { tid }) => drop(sections.remove(&tid)),
