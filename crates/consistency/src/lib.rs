@@ -29,35 +29,54 @@
 //!
 //! Invariant: an order problem knows nothing of events and variables, and nothing here knows the engine.
 
+#![cfg_attr(
+    not(feature = "traces"),
+    expect(dead_code, reason = "certificates and other solvers look deeper into an order problem")
+)]
+
+#[cfg(feature = "traces")]
 pub mod answer;
 mod bits;
+#[cfg(feature = "traces")]
 pub mod certificate;
 mod closure;
 mod core_edges;
 mod cycle;
+#[cfg(feature = "traces")]
 pub mod explain;
+#[cfg(feature = "traces")]
 pub mod fixed;
+#[cfg(feature = "traces")]
 pub mod format;
 mod graph;
 pub mod limits;
 mod optimistic;
 pub mod order;
 pub mod policy;
+#[cfg(feature = "traces")]
 pub mod polynomial;
 mod proof;
+#[cfg(feature = "traces")]
 pub mod read;
+#[cfg(feature = "traces")]
 pub mod reduction;
 mod sat;
+#[cfg(feature = "traces")]
 mod saturation;
 #[cfg(feature = "smt")]
 mod smt;
 mod terminals;
 mod theory;
+#[cfg(feature = "traces")]
 pub mod trace;
+#[cfg(feature = "traces")]
 pub mod well_formed;
+#[cfg(feature = "traces")]
 pub mod witness;
 
+#[cfg(feature = "traces")]
 pub use answer::{Answer, Solver, Verdict, check, verify};
 pub use limits::{Limit, Limits};
 pub use policy::Policy;
+#[cfg(feature = "traces")]
 pub use trace::Trace;

@@ -36,9 +36,16 @@ impl fmt::Display for Policy {
 }
 
 /// The name of no policy.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown mailbox policy `{0}`: expected fifo, multiset or p2p")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownPolicy(String);
+
+impl fmt::Display for UnknownPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown mailbox policy `{}`: expected fifo, multiset or p2p", self.0)
+    }
+}
+
+impl std::error::Error for UnknownPolicy {}
 
 impl FromStr for Policy {
     type Err = UnknownPolicy;

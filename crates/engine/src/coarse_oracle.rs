@@ -5,7 +5,7 @@
 //! described as a whole, from the beginning).
 
 use crate::ids::{HandlerId, ObjectId, TaskId};
-use crate::operation::{Access, Effect, Mode, Next, Operation, Step};
+use crate::operation::{Access, Effect, Mode, Step};
 use crate::outcome::Ending;
 use crate::program::{LeaveOut, Mailbox, Program, Run};
 use crate::schedule::Schedule;
@@ -154,10 +154,7 @@ impl<R: Run> Walk<R> {
             self.describe(sets);
         }
         for task in enabled {
-            let alternatives = match self.run.next(task) {
-                Next::Operation(Operation::Choose(alternatives)) => alternatives,
-                _ => 1,
-            };
+            let alternatives = self.run.alternatives(task);
             for choice in 0..alternatives {
                 self.step(task, choice);
                 let rest = self.enumerate(sets, left);

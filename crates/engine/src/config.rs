@@ -56,6 +56,20 @@ impl Algorithm {
         Algorithm::Pct,
     ];
 
+    /// Does it explore the alternatives of accesses ([`crate::Run::alternatives`])? All do that rest on conflicts of accesses alone.
+    pub fn knows_alternatives_of_accesses(self) -> bool {
+        matches!(
+            self,
+            Algorithm::Naive
+                | Algorithm::Dpor
+                | Algorithm::Source
+                | Algorithm::Optimal
+                | Algorithm::Event
+                | Algorithm::Random
+                | Algorithm::Pct
+        )
+    }
+
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {

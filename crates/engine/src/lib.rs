@@ -21,6 +21,7 @@ pub mod names;
 pub mod operation;
 pub mod oracle;
 pub mod outcome;
+#[cfg(feature = "partial-traces")]
 pub mod partial_trace;
 pub mod program;
 pub mod relation;
@@ -41,7 +42,9 @@ pub use algorithms::{explore, not_shown};
 pub use config::{Algorithm, Config, Decision, Equivalence, Limits};
 pub use estimate::Estimate;
 pub use ids::{HandlerId, LocationId, ObjectId, TaskId};
-pub use operation::{Access, Effect, FailureKind, Fault, Mode, Next, Operation, Step, Value};
+pub use operation::{
+    Access, Effect, FailureKind, Fault, MOST_ALTERNATIVES, Mode, Next, Operation, Step, Value,
+};
 pub use outcome::{
     Bound, ClassCounts, Cut, Ending, Failure, Observer, Outcome, Statistics, Verdict,
 };

@@ -81,6 +81,10 @@ pub struct Access {
     pub written: i64,
 }
 
+/// So many alternatives a choice may have. All of them are explored, so more would be too many in any case, and algorithms
+/// make lists of them.
+pub const MOST_ALTERNATIVES: u32 = 10_000;
+
 /// What a task would do next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
@@ -130,7 +134,8 @@ pub enum Effect {
     Fork(TaskId),
     /// It saw the end of this task.
     Join(TaskId),
-    /// It picked this alternative.
+    /// It picked this alternative. Where an access has alternatives, the first is not told: it is what happens by
+    /// default.
     Choose(u32),
 }
 

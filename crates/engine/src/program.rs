@@ -5,7 +5,7 @@
 //! locks are held, joins wait: see [`crate::state`]); a run only executes code.
 
 use crate::ids::{HandlerId, LocationId, ObjectId, TaskId};
-use crate::operation::{Fault, Next, Step};
+use crate::operation::{Fault, Next, Operation, Step};
 use crate::watch::Watch;
 
 /// Which posted message an idle handler may take next.
@@ -74,6 +74,26 @@ pub trait Run {
     /// not begun answers [`crate::Operation::Start`]. Must be cheap: it is asked at every step.
     fn next(&self, task: TaskId) -> Next;
 
+    /// How many alternatives the next operation of `task` has, in the present state. More than one: a
+    /// [`Operation::Choose`], or an access of which the front-end knows several outcomes (a load that may read one of several
+    /// stores). Those of an access must be a function of its past: of what happens before it. Alternative 0 is always there.
+    fn alternatives(&self, task: TaskId) -> u32 {
+        match self.next(task) {
+            Next::Operation(Operation::Choose(count)) => count,
+            _ => 1,
+        }
+    }
+
+    /// Has the execution turned out to be one that cannot happen? Then what it comes to is no result, and it counts as blocked.
+    fn is_impossible(&self) -> bool {
+        false
+    }
+
+    /// What people should know of the last step beside what it did.
+    fn remark(&self) -> Option<String> {
+        None
+    }
+
     /// Where the next operation of `task` stands in the source, if that is known.
     fn place(&self, task: TaskId) -> Option<LocationId> {
         let _ = task;
@@ -100,8 +120,8 @@ pub trait Run {
     }
 
     /// Performs the next operation of `task` (the engine has made sure that it is enabled) and the
-    /// local code behind it, up to the task's next operation. `choice` picks the alternative of
-    /// a [`crate::Operation::Choose`] and is 0 otherwise. `step` comes in cleared.
+    /// local code behind it, up to the task's next operation. `choice` picks one of its
+    /// [`Run::alternatives`]. `step` comes in cleared.
     fn step(&mut self, task: TaskId, choice: u32, step: &mut Step);
 
     /// How many steps have been performed.

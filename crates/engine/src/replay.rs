@@ -8,7 +8,7 @@ pub use variables::Variable;
 
 use crate::execution::Execution;
 use crate::ids::TaskId;
-use crate::operation::{Effect, FailureKind, Fault, Mode, Next, Operation, Step};
+use crate::operation::{Effect, FailureKind, Fault, Mode, Next, Step};
 use crate::outcome::Ending;
 use crate::program::{Program, Run};
 use crate::schedule::{Move, Roll, Schedule};
@@ -68,6 +68,8 @@ pub struct RecordedEvent {
     pub action: Action,
     /// What it touched.
     pub accesses: Vec<RecordedAccess>,
+    /// What else people should know of it ([`Run::remark`]).
+    pub remark: Option<String>,
     /// Was it the last event of its task?
     pub ends_task: bool,
     /// `file:line:column`.
@@ -319,11 +321,7 @@ fn find(
 }
 
 fn check_choice(run: &impl Run, task: TaskId, step: usize, next: &Move) -> Result<(), ReplayError> {
-    let alternatives = match run.next(task) {
-        Next::Operation(Operation::Choose(alternatives)) => alternatives,
-        _ => 1,
-    };
-    if next.choice < alternatives {
+    if next.choice == 0 || next.choice < run.alternatives(task) {
         return Ok(());
     }
     Err(ReplayError::NoSuchChoice { step, task: next.task.clone(), choice: next.choice })
@@ -345,7 +343,8 @@ pub(crate) fn record(
         }
         Effect::Fork(child) => Action::Fork(run.task_label(child)),
         Effect::Join(other) => Action::Join(run.task_label(other)),
-        Effect::Choose(_) => Action::Choose(choice),
+        Effect::Choose(_) if step.accesses.is_empty() => Action::Choose(choice),
+        Effect::Choose(_) => Action::Plain,
     };
     let accesses = step.accesses.iter().map(|access| RecordedAccess {
         object: run.object_name(access.object),
@@ -362,6 +361,7 @@ pub(crate) fn record(
         path: path.to_owned(),
         action,
         accesses: accesses.collect(),
+        remark: run.remark(),
         ends_task: run.next(task) == Next::Ended,
         location: step.location.map(|location| run.location(location)),
         faults: step.faults.clone(),

@@ -70,7 +70,7 @@ impl Last {
         let it = &execution.events()[event];
         Last {
             task: it.task,
-            choice: it.choice,
+            choice: execution.choice_elsewhere(event),
             touches: SmallVec::from_slice(execution.touches(event)),
             past: SmallVec::from_slice(execution.program_past(event)),
             before: bits::empty(0),

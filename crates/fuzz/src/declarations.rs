@@ -63,9 +63,9 @@ pub fn without_mutex(description: &Description, mutex: usize) -> Description {
     let mut result = description.clone();
     result.mutexes -= 1;
     retain(&mut result, |statement| match statement {
-        Statement::With { mutex: other, .. } | Statement::TryLock { mutex: other, .. } => {
-            close_gap(other, mutex)
-        }
+        Statement::With { mutex: other, .. }
+        | Statement::TryLock { mutex: other, .. }
+        | Statement::Wait { mutex: other, .. } => close_gap(other, mutex),
         _ => true,
     });
     result
@@ -79,6 +79,30 @@ pub fn without_semaphore(description: &Description, semaphore: usize) -> Descrip
         Statement::Acquire(other)
         | Statement::Release(other)
         | Statement::TryAcquire { semaphore: other, .. } => close_gap(other, semaphore),
+        _ => true,
+    });
+    result
+}
+
+/// Without a condition and what is done with it.
+pub fn without_condition(description: &Description, condition: usize) -> Description {
+    let mut result = description.clone();
+    result.conditions -= 1;
+    retain(&mut result, |statement| match statement {
+        Statement::Wait { condition: other, .. }
+        | Statement::Notify(other)
+        | Statement::NotifyAll(other) => close_gap(other, condition),
+        _ => true,
+    });
+    result
+}
+
+/// Without a barrier and those who come to it.
+pub fn without_barrier(description: &Description, barrier: usize) -> Description {
+    let mut result = description.clone();
+    result.barriers.remove(barrier);
+    retain(&mut result, |statement| match statement {
+        Statement::Arrive(other) => close_gap(other, barrier),
         _ => true,
     });
     result
@@ -133,6 +157,10 @@ pub fn without_unused(description: &Description) -> Description {
             result = without_mutex(&result, mutex);
         } else if let Some(semaphore) = unused(&used.semaphores) {
             result = without_semaphore(&result, semaphore);
+        } else if let Some(condition) = unused(&used.conditions) {
+            result = without_condition(&result, condition);
+        } else if let Some(barrier) = unused(&used.barriers) {
+            result = without_barrier(&result, barrier);
         } else if let Some(variable) = unused(&used.variables) {
             result = without_variable(&result, variable, None);
         } else {
@@ -152,6 +180,8 @@ struct Used {
     handlers: Vec<bool>,
     mutexes: Vec<bool>,
     semaphores: Vec<bool>,
+    conditions: Vec<bool>,
+    barriers: Vec<bool>,
     variables: Vec<bool>,
     arrays: bool,
 }
@@ -164,6 +194,8 @@ impl Used {
             handlers: vec![false; description.handlers.len()],
             mutexes: vec![false; description.mutexes],
             semaphores: vec![false; description.semaphores.len()],
+            conditions: vec![false; description.conditions],
+            barriers: vec![false; description.barriers.len()],
             variables: vec![false; description.variables.len()],
             arrays: false,
         };
@@ -198,6 +230,14 @@ impl Used {
             Statement::Acquire(semaphore)
             | Statement::Release(semaphore)
             | Statement::TryAcquire { semaphore, .. } => self.semaphores[*semaphore] = true,
+            Statement::Wait { condition, mutex } => {
+                self.conditions[*condition] = true;
+                self.mutexes[*mutex] = true;
+            }
+            Statement::Notify(condition) | Statement::NotifyAll(condition) => {
+                self.conditions[*condition] = true;
+            }
+            Statement::Arrive(barrier) => self.barriers[*barrier] = true,
             _ => {}
         }
     }

@@ -150,6 +150,19 @@ pub enum Statement {
         /// Whose permit.
         semaphore: usize,
     },
+    /// Gives a mutex back, waits for a notification, and takes the mutex again.
+    Wait {
+        /// What is waited for.
+        condition: usize,
+        /// A mutex that the body holds, not for reading only.
+        mutex: usize,
+    },
+    /// Wakes one who waits for a condition, any of them.
+    Notify(usize),
+    /// Wakes all who wait for a condition.
+    NotifyAll(usize),
+    /// Waits at a barrier.
+    Arrive(usize),
     /// `local = choose(alternatives)`
     Choose {
         /// Where the number goes.
@@ -181,6 +194,10 @@ pub struct Description {
     pub mutexes: usize,
     /// The permits that each semaphore has at first.
     pub semaphores: Vec<u32>,
+    /// How many conditions there are.
+    pub conditions: usize,
+    /// How many each barrier waits for; at least one.
+    pub barriers: Vec<u32>,
     /// The mailbox policy of each handler.
     pub handlers: Vec<Mailbox>,
     /// The messages.

@@ -47,6 +47,8 @@ struct Context {
     /// Locals that have been assigned, as far as can be seen.
     assigned: usize,
     held: Vec<usize>,
+    /// Those of them that are not held for reading only.
+    exclusive: Vec<usize>,
     forked: usize,
     /// Handles that can be joined here.
     handles: Vec<usize>,
@@ -95,6 +97,13 @@ impl<'g> Generator<'g> {
             let semaphores = 1 + self.below(shape.semaphores);
             self.description.semaphores =
                 (0..semaphores).map(|_| self.rng.below(VALUES) as u32).collect();
+        }
+        if shape.conditions > 0 {
+            self.description.conditions = 1 + self.below(shape.conditions);
+        }
+        if shape.barriers > 0 {
+            let barriers = 1 + self.below(shape.barriers);
+            self.description.barriers = (0..barriers).map(|_| 1 + self.below(3) as u32).collect();
         }
         if shape.handlers > 0 {
             let handlers = if self.chance(45) { 1 } else { 1 + self.below(shape.handlers) };
@@ -154,6 +163,7 @@ impl<'g> Generator<'g> {
             thread,
             assigned: 0,
             held: Vec::new(),
+            exclusive: Vec::new(),
             forked: 0,
             handles: Vec::new(),
             inside_atomic: false,
@@ -220,6 +230,12 @@ impl<'g> Generator<'g> {
         if !self.description.semaphores.is_empty() && self.chance(40) {
             return Some(self.permit(context));
         }
+        if self.description.conditions > 0 && self.chance(40) {
+            return Some(self.notification(context));
+        }
+        if !self.description.barriers.is_empty() && self.chance(30) {
+            return Some(Statement::Arrive(self.below(self.description.barriers.len())));
+        }
         if self.shape.choose && self.chance(20) {
             let alternatives = 2 + self.below(2) as u32;
             return Some(Statement::Choose { local: fresh_local(context), alternatives });
@@ -237,9 +253,13 @@ impl<'g> Generator<'g> {
         let shared = self.shape.readers && self.chance(50);
         let attempts = self.shape.attempts && context.branching && self.chance(40);
         context.held.push(mutex);
+        context.exclusive.extend((!shared).then_some(mutex));
         let length = self.below(3);
         let body = self.block(length, context);
         context.held.pop();
+        if !shared {
+            context.exclusive.pop();
+        }
         if attempts {
             let length = self.below(2);
             let otherwise = self.block(length, context);
@@ -257,6 +277,16 @@ impl<'g> Generator<'g> {
                 Statement::TryAcquire { local: fresh_local(context), semaphore }
             }
             _ => Statement::Acquire(semaphore),
+        }
+    }
+
+    /// Waits where a mutex is held, mostly.
+    fn notification(&mut self, context: &Context) -> Statement {
+        let condition = self.below(self.description.conditions);
+        match context.exclusive.last() {
+            Some(&mutex) if self.chance(65) => Statement::Wait { condition, mutex },
+            _ if self.chance(30) => Statement::NotifyAll(condition),
+            _ => Statement::Notify(condition),
         }
     }
 

@@ -75,23 +75,24 @@ struct Shared<'h> {
     next: AtomicU64,
     stop: AtomicBool,
     started: Instant,
-    tally: Mutex<Tally>,
+    /// For each shape.
+    tallies: Mutex<Vec<Tally>>,
     catch: Mutex<Option<Box<Catch>>>,
 }
 
 impl Hunt {
     /// Hunts until something is caught or the time is up. `at_work` hears, from the worker's thread, which
-    /// program a worker (a number) begins.
+    /// program a worker (a number) begins. Gives the numbers of each shape.
     pub fn run(
         &self,
         at_work: &(dyn Fn(usize, &Shape, u64) + Sync),
-    ) -> (Tally, Option<Box<Catch>>) {
+    ) -> (Vec<Tally>, Option<Box<Catch>>) {
         let shared = Shared {
             hunt: self,
             next: AtomicU64::new(0),
             stop: AtomicBool::new(false),
             started: Instant::now(),
-            tally: Mutex::default(),
+            tallies: Mutex::new(vec![Tally::default(); self.shapes.len()]),
             catch: Mutex::default(),
         };
         std::thread::scope(|scope| {
@@ -100,30 +101,31 @@ impl Hunt {
                 scope.spawn(move || shared.work(worker, at_work));
             }
         });
-        let tally = shared.tally.into_inner().unwrap_or_default();
-        (tally, shared.catch.into_inner().unwrap_or_default())
+        let tallies = shared.tallies.into_inner().unwrap_or_default();
+        (tallies, shared.catch.into_inner().unwrap_or_default())
     }
 }
 
 impl Shared<'_> {
     fn work(&self, worker: usize, at_work: &(dyn Fn(usize, &Shape, u64) + Sync)) {
         let hunt = self.hunt;
-        let mut tally = Tally::default();
+        let mut tallies = vec![Tally::default(); hunt.shapes.len()];
         while !self.is_over() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             if hunt.programs.is_some_and(|programs| number >= programs) {
                 break;
             }
             let shapes = hunt.shapes.len() as u64;
-            let shape = &hunt.shapes[(number % shapes) as usize];
+            let which = (number % shapes) as usize;
+            let shape = &hunt.shapes[which];
             let seed = hunt.first_seed + number / shapes;
             at_work(worker, shape, seed);
-            if let Err(disagreement) = self.program(shape, seed, &mut tally) {
+            if let Err(disagreement) = self.program(shape, seed, &mut tallies[which]) {
                 self.caught(shape, seed, disagreement);
             }
         }
-        if let Ok(mut total) = self.tally.lock() {
-            total.add(&tally);
+        if let Ok(mut all) = self.tallies.lock() {
+            all.iter_mut().zip(&tallies).for_each(|(total, tally)| total.add(tally));
         }
     }
 
@@ -202,6 +204,13 @@ impl Tally {
             }
         }
         Ok(())
+    }
+
+    /// All of them together.
+    pub fn total(tallies: &[Tally]) -> Tally {
+        let mut total = Tally::default();
+        tallies.iter().for_each(|tally| total.add(tally));
+        total
     }
 
     fn add(&mut self, other: &Tally) {

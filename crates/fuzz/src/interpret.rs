@@ -5,6 +5,7 @@
 
 use crate::description::Description;
 use crate::lower::{Cell, Code, Lowered, Touch, lower, object_layout};
+use crate::sleepers::Sleepers;
 use mazurka_engine::names::TaskNames;
 use mazurka_engine::{
     Access, Effect, HandlerId, LocationId, Mailbox, Mode, Next, ObjectId, Operation, Program, Run,
@@ -31,6 +32,7 @@ impl Interpreted {
         let mut initial = description.variables.clone();
         initial.resize(mutexes as usize + description.mutexes, 0);
         initial.extend(description.semaphores.iter().map(|&permits| i64::from(permits)));
+        initial.resize(initial.len() + description.conditions + description.barriers.len(), 0);
         Interpreted {
             threads: all(&description.threads),
             tasks: all(&description.tasks),
@@ -79,6 +81,8 @@ struct Undo {
     task: TaskId,
     before: TaskState,
     values: usize,
+    /// If the step may have changed them.
+    sleepers: Option<Sleepers>,
 }
 
 /// An execution of a description.
@@ -90,6 +94,7 @@ pub struct InterpretedRun<'p> {
     tasks: Vec<Option<TaskState>>,
     /// Of variables; of locks 0, 1 for a writer, or minus the number of readers; of semaphores the permits.
     values: Vec<i64>,
+    sleepers: Sleepers,
     log: Vec<Undo>,
     value_log: Vec<(usize, i64)>,
 }
@@ -102,6 +107,7 @@ impl<'p> InterpretedRun<'p> {
             roots: Vec::new(),
             tasks: Vec::new(),
             values: program.initial.clone(),
+            sleepers: Sleepers::new(&program.description),
             log: Vec::new(),
             value_log: Vec::new(),
         };
@@ -159,6 +165,7 @@ impl<'p> InterpretedRun<'p> {
     /// Runs local code up to the next event.
     fn settle(&mut self, task: TaskId) {
         let code = &self.lowered(self.state(task).kind).code;
+        let bed = self.bed(task);
         let state = self.state_mut(task);
         state.next = loop {
             match code.get(state.at) {
@@ -166,7 +173,7 @@ impl<'p> InterpretedRun<'p> {
                 Some(&instruction) => match local_step(state, instruction) {
                     Local::Done => {}
                     Local::Blocked => break Next::Blocked,
-                    Local::Event => break Next::Operation(operation(state, instruction)),
+                    Local::Event => break Next::Operation(operation(state, instruction, bed)),
                 },
             }
         };
@@ -272,7 +279,16 @@ impl<'p> InterpretedRun<'p> {
                 let taken = self.attempt(object, mode, step);
                 self.state_mut(task).locals[local] = i64::from(taken);
             }
-            Code::Choose(_, local) => {
+            Code::Enqueue(condition) => {
+                let object = self.condition(condition);
+                step.accesses.push(access(object, Mode::Update));
+                self.sleepers.conditions[condition].waiting.push(task);
+            }
+            Code::Sleep => step.accesses.push(access(self.bed(task), Mode::Wait)),
+            Code::Arrive(..) | Code::Notify(..) | Code::Wake(..) | Code::NotifyAll(_) => {
+                self.wake(task, instruction, step);
+            }
+            Code::Choose(_, local) | Code::ChooseBelow(local) => {
                 self.state_mut(task).locals[local] = i64::from(choice);
                 step.effect = Effect::Choose(choice);
             }
@@ -281,8 +297,55 @@ impl<'p> InterpretedRun<'p> {
         self.state_mut(task).at += 1;
     }
 
+    /// What may wake others. Which objects it touches depends on who waits.
+    fn wake(&mut self, task: TaskId, instruction: Code, step: &mut Step) {
+        step.data_dependent = true;
+        let (object, result, woken) = match instruction {
+            Code::Arrive(barrier, local) => {
+                let woken = self.sleepers.arrive(barrier, task);
+                self.state_mut(task).locals[local] = i64::from(woken.is_some());
+                (self.barrier(barrier), true, woken.unwrap_or_default())
+            }
+            Code::Notify(condition, local) => {
+                let (changes, alternatives, woken) = self.sleepers.conditions[condition].notify();
+                self.state_mut(task).locals[local] = alternatives as i64;
+                (self.condition(condition), changes, woken)
+            }
+            Code::Wake(condition, local) => {
+                let choice = self.state(task).locals[local] as usize;
+                let woken = self.sleepers.conditions[condition].wake(choice);
+                (self.condition(condition), true, vec![woken])
+            }
+            Code::NotifyAll(condition) => {
+                let woken = self.sleepers.conditions[condition].notify_all();
+                (self.condition(condition), !woken.is_empty(), woken)
+            }
+            _ => return,
+        };
+        step.accesses.push(access(object, if result { Mode::Update } else { Mode::Read }));
+        step.accesses.extend(woken.iter().map(|&other| access(self.bed(other), Mode::Signal)));
+    }
+
+    fn condition(&self, number: usize) -> ObjectId {
+        let description = &self.program.description;
+        let first = self.program.mutexes as usize + description.mutexes;
+        ObjectId::from(first + description.semaphores.len() + number)
+    }
+
+    fn barrier(&self, number: usize) -> ObjectId {
+        self.condition(self.program.description.conditions + number)
+    }
+
+    /// The semaphore that a task is woken with: behind everything that is declared.
+    fn bed(&self, task: TaskId) -> ObjectId {
+        self.barrier(self.program.description.barriers.len() + task.index())
+    }
+
     fn take_back(&mut self) {
         let Some(undo) = self.log.pop() else { return };
+        if let Some(sleepers) = undo.sleepers {
+            self.sleepers = sleepers;
+        }
         while self.value_log.len() > undo.values {
             if let Some((object, value)) = self.value_log.pop() {
                 self.values[object] = value;
@@ -290,6 +353,10 @@ impl<'p> InterpretedRun<'p> {
         }
         self.tasks[undo.task.index()] = Some(undo.before);
     }
+}
+
+fn access(object: ObjectId, mode: Mode) -> Access {
+    Access { object, mode, read: 0, written: 0 }
 }
 
 fn resolve(state: &TaskState, cell: Cell) -> usize {
@@ -318,6 +385,10 @@ fn local_step(state: &mut TaskState, instruction: Code) -> Local {
             state.locals[local] = value;
             state.at += 1;
         }
+        Code::ChooseBelow(local) if state.locals[local] == 1 => {
+            state.locals[local] = 0;
+            state.at += 1;
+        }
         Code::Assume(local, condition) => {
             if !condition.holds(state.locals[local]) {
                 return Local::Blocked;
@@ -330,7 +401,7 @@ fn local_step(state: &mut TaskState, instruction: Code) -> Local {
 }
 
 /// What an event instruction looks like beforehand. Threads have the first task numbers, in their order.
-fn operation(state: &TaskState, instruction: Code) -> Operation {
+fn operation(state: &TaskState, instruction: Code, bed: ObjectId) -> Operation {
     match instruction {
         Code::Access(cell, touch) => {
             let mode = match touch {
@@ -340,15 +411,28 @@ fn operation(state: &TaskState, instruction: Code) -> Operation {
             };
             Operation::Access(ObjectId::from(resolve(state, cell)), mode)
         }
-        Code::Atomic { .. } | Code::Attempt(..) => Operation::Atomic,
+        Code::Atomic { .. }
+        | Code::Attempt(..)
+        | Code::Enqueue(_)
+        | Code::Arrive(..)
+        | Code::Notify(..)
+        | Code::Wake(..)
+        | Code::NotifyAll(_) => Operation::Atomic,
+        Code::Sleep => Operation::Access(bed, Mode::Wait),
         Code::Post(_, handler) => Operation::Post(HandlerId::from(handler)),
         Code::Fork(..) => Operation::Fork,
         Code::Join(local) => Operation::Join(TaskId::from(state.locals[local] as usize)),
         Code::JoinThread(thread) => Operation::Join(TaskId::from(thread)),
         Code::Guard(object, mode) => Operation::Access(ObjectId(object), mode),
         Code::Choose(alternatives, _) => Operation::Choose(alternatives),
+        Code::ChooseBelow(local) => Operation::Choose(state.locals[local] as u32),
         Code::JumpUnless(..) | Code::Jump(_) | Code::Set(..) | Code::Assume(..) => Operation::Local,
     }
+}
+
+fn changes_sleepers(instruction: Code) -> bool {
+    use Code::{Arrive, Enqueue, Notify, NotifyAll, Wake};
+    matches!(instruction, Enqueue(_) | Arrive(..) | Notify(..) | Wake(..) | NotifyAll(_))
 }
 
 impl Run for InterpretedRun<'_> {
@@ -369,7 +453,8 @@ impl Run for InterpretedRun<'_> {
         let code = &self.lowered(before.kind).code;
         let (begun, at) = (before.begun, before.at);
         let values = self.value_log.len();
-        self.log.push(Undo { task, before, values });
+        let sleepers = (begun && changes_sleepers(code[at])).then(|| self.sleepers.clone());
+        self.log.push(Undo { task, before, values, sleepers });
         if begun {
             self.event(task, code[at], choice, step);
         } else {
@@ -401,7 +486,8 @@ impl Run for InterpretedRun<'_> {
     }
 
     fn permits(&self, semaphore: ObjectId) -> u32 {
-        u32::try_from(self.program.initial[semaphore.index()]).unwrap_or(0)
+        let initial = self.program.initial.get(semaphore.index()).copied();
+        u32::try_from(initial.unwrap_or(0)).unwrap_or(0)
     }
 
     fn task_path(&self, task: TaskId) -> String {
@@ -423,6 +509,13 @@ impl Run for InterpretedRun<'_> {
     fn object_name(&self, object: ObjectId) -> String {
         let program = self.program;
         let semaphores = program.mutexes + program.description.mutexes as u32;
+        for (letter, of) in
+            [("bed ", self.bed(TaskId(0))), ("b", self.barrier(0)), ("c", self.condition(0))]
+        {
+            if object >= of {
+                return format!("{letter}{}", object.0 - of.0);
+            }
+        }
         if object.0 >= semaphores {
             return format!("s{}", object.0 - semaphores);
         }

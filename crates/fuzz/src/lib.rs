@@ -20,6 +20,7 @@ pub mod properties;
 mod render;
 mod shape;
 mod shrink;
+mod sleepers;
 pub mod traces;
 pub mod trim;
 

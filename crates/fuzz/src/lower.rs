@@ -63,8 +63,22 @@ pub enum Code {
     Guard(u32, Mode),
     /// Takes a lock or a permit if nobody is in the way; the local tells whether.
     Attempt(u32, Mode, usize),
+    /// Begins to wait for a notification of a condition.
+    Enqueue(usize),
+    /// Comes to a barrier; the local tells whether it was the last one.
+    Arrive(usize, usize),
+    /// Waits to be woken.
+    Sleep,
+    /// Wakes the only one who waits for a condition, or claims one of several: the local is their number, else 0.
+    Notify(usize, usize),
+    /// Wakes the one that the local says, for a claim.
+    Wake(usize, usize),
+    /// Wakes all who wait for a condition.
+    NotifyAll(usize),
     /// Puts one of so many numbers into a local.
     Choose(u32, usize),
+    /// Puts a number below that in the local into it. An event only if there is more than one.
+    ChooseBelow(usize),
     /// Goes on at the target if the local does not satisfy the condition.
     JumpUnless(usize, Condition, usize),
     /// Goes on at the target.
@@ -223,6 +237,24 @@ impl Lowering<'_> {
             Statement::TryAcquire { local, semaphore } => {
                 self.emit(Code::Attempt(self.semaphore(*semaphore), Mode::Wait, *local));
             }
+            Statement::Wait { condition, mutex } => {
+                let object = self.mutex(*mutex);
+                self.emit(Code::Enqueue(*condition));
+                self.emit(Code::Guard(object, Mode::Unlock));
+                self.emit(Code::Sleep);
+                self.emit(Code::Guard(object, Mode::Lock));
+            }
+            Statement::Notify(condition) => self.notify(*condition),
+            Statement::NotifyAll(condition) => self.emit(Code::NotifyAll(*condition)),
+            Statement::Arrive(barrier) => {
+                let local = self.temporaries;
+                self.emit(Code::Arrive(*barrier, local));
+                let is_last = Condition { value: Value::Local(local), constant: 1, equal: true };
+                self.two_ways(local, &is_last, &Vec::new(), |_| {});
+                let skip = self.here() - 1;
+                self.emit(Code::Sleep);
+                self.result.code[skip] = Code::Jump(self.here());
+            }
             Statement::Choose { local, alternatives } => {
                 self.emit(Code::Choose(*alternatives, *local));
             }
@@ -232,6 +264,16 @@ impl Lowering<'_> {
                 self.emit(Code::Assume(local, *condition));
             }
         }
+    }
+
+    fn notify(&mut self, condition: usize) {
+        let local = self.temporaries;
+        self.emit(Code::Notify(condition, local));
+        let has_claim = Condition { value: Value::Local(local), constant: 0, equal: false };
+        self.two_ways(local, &has_claim, &Vec::new(), |lowering| {
+            lowering.emit(Code::ChooseBelow(local));
+            lowering.emit(Code::Wake(condition, local));
+        });
     }
 
     fn write(&mut self, place: &Place, value: Value) {

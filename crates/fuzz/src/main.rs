@@ -7,6 +7,7 @@ use clap::Parser;
 use mazurka_engine::Algorithm;
 use mazurka_fuzz::ed::EdFile;
 use mazurka_fuzz::hunt::{Catch, Hunt, Tally};
+use mazurka_fuzz::promise::{Traits, applies};
 use mazurka_fuzz::traces::{self, SMALL, TraceHunt, render};
 use mazurka_fuzz::{
     Disagreement, Interpreted, Report, SHAPES, Shape, ask_oracle, generate, is_non_branching,
@@ -18,6 +19,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+
+/// Programs that every algorithm takes that is judged by its traces.
+const QUEUES: Traits =
+    Traits { handlers: true, only_multiset: false, only_fifo: true, non_branching: true };
+
+/// The programs of a long run.
+const LONG: u64 = 1_000_000;
 
 /// A program that keeps a worker busy for longer than this is shown as hanging.
 const HANGING: Duration = Duration::from_secs(60);
@@ -40,9 +48,9 @@ struct Arguments {
     /// The first seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Threads.
-    #[arg(long, default_value_t = 1)]
-    jobs: usize,
+    /// Threads (1, or 2 with --long).
+    #[arg(long)]
+    jobs: Option<usize>,
     /// Pass over programs with more interleavings than this.
     #[arg(long, default_value_t = 5000)]
     limit: u64,
@@ -52,6 +60,10 @@ struct Arguments {
     /// Hold `event` to exploring every class once on every program, branching or not, FIFO or not.
     #[arg(long)]
     strict: bool,
+    /// The long run: a million programs of all shapes and both policies, every algorithm that is judged by its traces, two
+    /// threads, and a table of what was done. Other options replace parts of that.
+    #[arg(long)]
+    long: bool,
     /// Draw recorded traces instead of programs.
     #[arg(long)]
     traces: bool,
@@ -97,8 +109,11 @@ fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     if arguments.traces {
         return Ok(hunt_traces(arguments, &hunt, started));
     }
-    let (tally, catch) = hunt_and_watch(&hunt);
-    summary(&tally, started.elapsed());
+    let (tallies, catch) = hunt_and_watch(&hunt);
+    if arguments.long {
+        table(&hunt, &tallies);
+    }
+    summary(&Tally::total(&tallies), started.elapsed());
     Ok(match catch {
         Some(catch) => {
             announce(&catch);
@@ -118,17 +133,26 @@ fn hunt(arguments: &Arguments) -> Result<Hunt, String> {
     for shape in &mut shapes {
         shape.max_interleavings = arguments.size.unwrap_or(shape.max_interleavings);
     }
-    let seconds = match (arguments.seconds, arguments.programs) {
+    let programs = arguments.programs.or(arguments.long.then_some(LONG));
+    let seconds = match (arguments.seconds, programs) {
         (None, None) => Some(60),
         (seconds, _) => seconds,
     };
+    let mut algorithms = chosen(&arguments.algorithm, &Algorithm::ALL, |a| a.name())?;
+    if arguments.long {
+        // The oracle is asked anyway, and samples prove nothing.
+        let is_judged = |&algorithm: &Algorithm| {
+            algorithm != Algorithm::Naive && !algorithm.samples() && applies(algorithm, QUEUES)
+        };
+        algorithms.retain(is_judged);
+    }
     Ok(Hunt {
-        algorithms: chosen(&arguments.algorithm, &Algorithm::ALL, |a| a.name())?,
+        algorithms,
         shapes,
         first_seed: arguments.seed,
-        programs: arguments.programs,
+        programs,
         time: seconds.map(Duration::from_secs),
-        jobs: arguments.jobs.max(1),
+        jobs: arguments.jobs.unwrap_or(1 + usize::from(arguments.long)).max(1),
         limit: arguments.limit,
         strict: arguments.strict,
     })
@@ -152,7 +176,7 @@ fn chosen<T: Clone>(
 }
 
 /// Hunts, and shows a program on which an algorithm hangs instead of waiting for it.
-fn hunt_and_watch(hunt: &Hunt) -> (Tally, Option<Box<Catch>>) {
+fn hunt_and_watch(hunt: &Hunt) -> (Vec<Tally>, Option<Box<Catch>>) {
     let at_work = Mutex::new(vec![None; hunt.jobs]);
     let begin = |worker: usize, shape: &Shape, seed: u64| {
         if let Ok(mut at_work) = at_work.lock() {
@@ -255,6 +279,28 @@ fn comparison(file: &Path, hunt: &Hunt) -> Result<Box<Compare>, String> {
     }
     let program = traces::read(file).map_err(|problem| problem.to_string())?;
     Ok(Box::new(move |algorithm| traces::compare(&program, algorithm, limit, strict)))
+}
+
+/// What was done of each shape.
+fn table(hunt: &Hunt, tallies: &[Tally]) {
+    let names: Vec<&str> = hunt.algorithms.iter().map(|algorithm| algorithm.name()).collect();
+    say(&format!("seeds from {}, {}", hunt.first_seed, names.join(", ")));
+    say(
+        "shape        programs  passed over  interleavings     classes  executions  in vain  again",
+    );
+    for (shape, tally) in hunt.shapes.iter().zip(tallies) {
+        say(&format!(
+            "{:<12} {:>8} {:>12} {:>14} {:>11} {:>11} {:>8} {:>6}",
+            shape.name,
+            tally.programs,
+            tally.passed_over,
+            tally.interleavings,
+            tally.classes,
+            tally.executions,
+            tally.redundant,
+            tally.twice,
+        ));
+    }
 }
 
 fn summary(tally: &Tally, elapsed: Duration) {

@@ -25,13 +25,16 @@ pub fn depends_on_values(statement: &Statement) -> bool {
         | Statement::Assume(_)
         | Statement::Cas { .. }
         | Statement::TryLock { .. }
-        | Statement::TryAcquire { .. } => true,
+        | Statement::TryAcquire { .. }
+        | Statement::Notify(_)
+        | Statement::NotifyAll(_)
+        | Statement::Arrive(_) => true,
         other => matches!(place(other), Some(Place::Element(_, Value::Local(_) | Value::Read(_)))),
     }
 }
 
 /// Can the description be run: every number names something, atomic blocks hold accesses only, handles are
-/// forked before they are joined, no body takes a mutex twice, and nothing creates itself?
+/// forked before they are joined, no body takes a mutex twice or waits without it, and nothing creates itself?
 pub fn is_well_formed(description: &Description) -> bool {
     let mut bodies = description.bodies();
     bodies.all(|body| Scope::new(description).body_is_fine(body))
@@ -44,7 +47,8 @@ struct Scope<'d> {
     handles: Vec<usize>,
     /// Handles forked anywhere so far.
     forked: Vec<usize>,
-    held: Vec<usize>,
+    /// The mutexes, and whether for reading only.
+    held: Vec<(usize, bool)>,
 }
 
 impl<'d> Scope<'d> {
@@ -82,13 +86,22 @@ impl<'d> Scope<'d> {
             }
             Statement::Join(handle) => self.handles.contains(handle),
             Statement::JoinThread(thread) => *thread < description.threads.len(),
-            Statement::With { mutex, body, .. } => self.section_is_fine(*mutex, body),
-            Statement::TryLock { mutex, then, otherwise, .. } => {
-                self.section_is_fine(*mutex, then) && self.body_is_fine(otherwise)
+            Statement::With { mutex, shared, body } => {
+                self.section_is_fine((*mutex, *shared), body)
+            }
+            Statement::TryLock { mutex, shared, then, otherwise } => {
+                self.section_is_fine((*mutex, *shared), then) && self.body_is_fine(otherwise)
             }
             Statement::Acquire(semaphore)
             | Statement::Release(semaphore)
             | Statement::TryAcquire { semaphore, .. } => *semaphore < description.semaphores.len(),
+            Statement::Wait { condition, mutex } => {
+                *condition < description.conditions && self.held.contains(&(*mutex, false))
+            }
+            Statement::Notify(condition) | Statement::NotifyAll(condition) => {
+                *condition < description.conditions
+            }
+            Statement::Arrive(barrier) => *barrier < description.barriers.len(),
             Statement::Choose { alternatives, .. } => *alternatives > 1,
             Statement::If { condition, then, otherwise } => {
                 self.value_is_fine(condition.value)
@@ -101,9 +114,10 @@ impl<'d> Scope<'d> {
     }
 
     /// What is done while a mutex is held.
-    fn section_is_fine(&mut self, mutex: usize, body: &[Statement]) -> bool {
-        let fresh = mutex < self.description.mutexes && !self.held.contains(&mutex);
-        self.held.push(mutex);
+    fn section_is_fine(&mut self, taken: (usize, bool), body: &[Statement]) -> bool {
+        let is_held = self.held.iter().any(|&(mutex, _)| mutex == taken.0);
+        let fresh = taken.0 < self.description.mutexes && !is_held;
+        self.held.push(taken);
         let fine = fresh && self.body_is_fine(body);
         self.held.pop();
         fine

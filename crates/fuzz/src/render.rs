@@ -1,6 +1,6 @@
 //! A description as `.ed` text.
 //!
-//! Names: variables `x0`, arrays `a0`, locks `l0`, semaphores `s0`, handlers `h0`, messages `m0`, tasks `f0`, threads `t0`;
+//! Names: variables `x0`, arrays `a0`, locks `l0`, semaphores `s0`, conditions `c0`, barriers `b0`, handlers `h0`, messages `m0`, tasks `f0`, threads `t0`;
 //! locals `r0` and fork handles `w0`.
 
 use crate::description::{
@@ -23,6 +23,12 @@ pub fn render_ed(description: &Description) -> String {
     }
     for (number, permits) in description.semaphores.iter().enumerate() {
         line(&mut text, 0, &format!("semaphore s{number} = {permits};"));
+    }
+    for number in 0..description.conditions {
+        line(&mut text, 0, &format!("condition c{number};"));
+    }
+    for (number, size) in description.barriers.iter().enumerate() {
+        line(&mut text, 0, &format!("barrier b{number} = {size};"));
     }
     for (number, policy) in description.handlers.iter().enumerate() {
         line(&mut text, 0, &format!("handler h{number}: {};", policy.name()));
@@ -102,6 +108,10 @@ impl Renderer<'_> {
             }
             Statement::Acquire(semaphore) => format!("acquire s{semaphore};"),
             Statement::Release(semaphore) => format!("release s{semaphore};"),
+            Statement::Wait { condition, mutex } => format!("wait c{condition} with l{mutex};"),
+            Statement::Notify(condition) => format!("notify c{condition};"),
+            Statement::NotifyAll(condition) => format!("notify_all c{condition};"),
+            Statement::Arrive(barrier) => format!("wait b{barrier};"),
             Statement::TryAcquire { local, semaphore } => {
                 format!("r{local} = try_acquire(s{semaphore});")
             }

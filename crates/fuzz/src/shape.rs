@@ -28,6 +28,10 @@ pub struct Shape {
     pub readers: bool,
     /// The largest number of semaphores; with more than none there is at least one.
     pub semaphores: usize,
+    /// The largest number of conditions; with more than none there is at least one. They need mutexes.
+    pub conditions: usize,
+    /// The largest number of barriers; with more than none there is at least one.
+    pub barriers: usize,
     /// Are there attempts: `try_lock` and the like?
     pub attempts: bool,
     /// Is there `choose`?
@@ -61,6 +65,8 @@ const PLAIN: Shape = Shape {
     mutexes: 0,
     readers: false,
     semaphores: 0,
+    conditions: 0,
+    barriers: 0,
     attempts: false,
     choose: false,
     branching: Branching::Threads,
@@ -129,6 +135,16 @@ pub const SHAPES: &[Shape] = &[
         branching: Branching::Everywhere,
         ..PLAIN
     },
+    Shape {
+        name: "conditions",
+        mailboxes: MIXED,
+        mutexes: 1,
+        conditions: 2,
+        branching: Branching::Everywhere,
+        forks: true,
+        ..PLAIN
+    },
+    Shape { name: "barriers", mailboxes: MIXED, barriers: 2, forks: true, ..PLAIN },
     Shape {
         name: "everything",
         threads: 4,

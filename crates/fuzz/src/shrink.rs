@@ -4,8 +4,8 @@
 //! until none does. Threads go first, then statements, then what they say; at last what nobody mentions.
 
 use crate::declarations::{
-    without_handler, without_message, without_mutex, without_semaphore, without_task,
-    without_thread, without_unused, without_variable,
+    without_barrier, without_condition, without_handler, without_message, without_mutex,
+    without_semaphore, without_task, without_thread, without_unused, without_variable,
 };
 use crate::description::{Description, Place, Statement, Value, blocks, place_mut, value_mut};
 use crate::properties::is_well_formed;
@@ -115,6 +115,7 @@ fn simpler_guards(statement: &Statement) -> Vec<Statement> {
             if otherwise.is_empty() { vec![plain] } else { vec![plain, without] }
         }
         Statement::TryAcquire { semaphore, .. } => vec![Statement::Acquire(semaphore)],
+        Statement::NotifyAll(condition) => vec![Statement::Notify(condition)],
         Statement::Choose { local, alternatives } if alternatives > 2 => {
             vec![Statement::Choose { local, alternatives: alternatives - 1 }]
         }
@@ -132,6 +133,9 @@ fn fewer_declarations(description: &Description, candidates: &mut Vec<Descriptio
     candidates.extend((0..description.mutexes).map(|mutex| without_mutex(description, mutex)));
     let semaphores = description.semaphores.len();
     candidates.extend((0..semaphores).map(|number| without_semaphore(description, number)));
+    let (conditions, barriers) = (description.conditions, description.barriers.len());
+    candidates.extend((0..conditions).map(|number| without_condition(description, number)));
+    candidates.extend((0..barriers).map(|number| without_barrier(description, number)));
     candidates.extend((1..handlers).map(|handler| without_handler(description, handler, Some(0))));
     candidates.extend((0..variables).map(|variable| without_variable(description, variable, None)));
     candidates.extend((1..variables).map(|from| without_variable(description, from, Some(0))));

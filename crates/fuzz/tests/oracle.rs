@@ -3,7 +3,7 @@
 //! 20,000 programs whose mailboxes are all queues.
 
 use mazurka_engine::Algorithm;
-use mazurka_fuzz::hunt::Hunt;
+use mazurka_fuzz::hunt::{Hunt, Tally};
 use mazurka_fuzz::{Shape, render_ed};
 
 /// So many programs of each shape.
@@ -34,7 +34,8 @@ fn check_some(shape: &Shape, programs: u64) {
         limit: LIMIT,
         strict: false,
     };
-    let (tally, catch) = hunt.run(&|_, _, _| {});
+    let (tallies, catch) = hunt.run(&|_, _, _| {});
+    let tally = Tally::total(&tallies);
     if let Some(catch) = catch {
         panic!(
             "--shape {} --seed {}: {}\n{}",
@@ -78,6 +79,16 @@ fn locks() {
 #[test]
 fn fifo_locks() {
     check_waiting("fifo-locks");
+}
+
+#[test]
+fn conditions() {
+    check_waiting("conditions");
+}
+
+#[test]
+fn barriers() {
+    check_waiting("barriers");
 }
 
 #[test]

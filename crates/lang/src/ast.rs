@@ -92,6 +92,22 @@ pub enum Item {
         /// The permits there are at first; 0 if nothing is said.
         permits: Option<Expression>,
     },
+    /// `condition c[n];`
+    Condition {
+        /// Its name.
+        name: Name,
+        /// Its dimensions.
+        dimensions: Vec<Dimension>,
+    },
+    /// `barrier b[n] = e;`
+    Barrier {
+        /// Its name.
+        name: Name,
+        /// Its dimensions.
+        dimensions: Vec<Dimension>,
+        /// How many must come before it lets them through.
+        size: Expression,
+    },
     /// `handler h[n]: fifo;`
     Handler {
         /// Its name.
@@ -243,6 +259,17 @@ pub enum StatementKind {
     Acquire(Place),
     /// `release s;`
     Release(Place),
+    /// `wait b;` for a barrier, `wait c with m;` for a notification
+    Wait {
+        /// The barrier or condition.
+        place: Place,
+        /// What is given back while a notification is waited for.
+        lock: Option<Place>,
+    },
+    /// `notify c;`
+    Notify(Place),
+    /// `notify_all c;`
+    NotifyAll(Place),
     /// `if e { … } else if e { … } else { … }`
     If {
         /// Conditions and what is done when they are the first that holds; at least one.

@@ -176,6 +176,31 @@ pub(crate) enum Instruction {
         to: Register,
         target: Target,
     },
+    /// Begins to wait for a notification of a condition.
+    Enqueue {
+        target: Target,
+    },
+    /// Comes to a barrier; `to` tells whether it was the last one, and wakes the others then.
+    Arrive {
+        to: Register,
+        target: Target,
+    },
+    /// Waits to be woken.
+    Sleep,
+    /// Wakes the task that waits for a condition if there is one. If there are several, claims one of them: `to` is then
+    /// their number, and 0 otherwise.
+    Notify {
+        to: Register,
+        target: Target,
+    },
+    /// Wakes one of the tasks that wait, for a claim.
+    Wake {
+        choice: Register,
+        target: Target,
+    },
+    NotifyAll {
+        target: Target,
+    },
     /// Picks a number below what `count` holds. An event only if there is more than one.
     Choose {
         to: Register,

@@ -89,6 +89,20 @@ pub const FORMS: &[Form] = &[
     ),
     form(
         Declaration,
+        "condition",
+        "condition c;  condition c[n];",
+        "What tasks wait for with `wait c with m;` until another one says `notify c;` or `notify_all c;`.",
+        "",
+    ),
+    form(
+        Declaration,
+        "barrier",
+        "barrier b = 3;",
+        "Where tasks wait with `wait b;` until so many have come; then it begins anew.",
+        "",
+    ),
+    form(
+        Declaration,
         "handler",
         "handler h;  handler h[n];  handler h: multiset;",
         "A thread with a mailbox. It runs the messages that are posted to it, one at a time, each to its end.",
@@ -182,6 +196,27 @@ pub const FORMS: &[Form] = &[
         "one acquire",
     ),
     form(Statement, "release", "release s;", "Gives a permit to a semaphore.", "one release"),
+    form(
+        Statement,
+        "wait",
+        "wait c with m;  wait b;",
+        "Gives the lock back, waits for a notification and takes the lock again; or waits at a barrier.",
+        "one update of the condition, one unlock, the notification, one lock; at a barrier one update, and one more unless it is the last to come",
+    ),
+    form(
+        Statement,
+        "notify",
+        "notify c;",
+        "Wakes one of the tasks that wait for the condition, any of them; nobody if none waits.",
+        "one update, a mere read if none waits; one choice and another update if several wait",
+    ),
+    form(
+        Statement,
+        "notify_all",
+        "notify_all c;",
+        "Wakes all tasks that wait for the condition.",
+        "one update; a mere read if none waits",
+    ),
     form(
         Statement,
         "if",
@@ -328,7 +363,7 @@ mod tests {
     /// What the table shows is what the parser takes.
     #[test]
     fn the_forms_are_accepted() {
-        let around = "param n = 2; param n0 = 1; var x; handler h; mutex m; rwlock r; semaphore s; message m0(p) { }
+        let around = "param n = 2; param n0 = 1; var x; handler h; mutex m; rwlock r; semaphore s; condition c; barrier b0 = 2; message m0(p) { }
             task t(p) { } thread name[i in 0..2] { } var e; var a; var b; var old; var new;";
         let text = |form: &Form| {
             form.syntax.replace('…', "").replace("m(e, )", "m0(e)").replace("m(e)", "m0(e)")
@@ -336,7 +371,8 @@ mod tests {
         for form in FORMS.iter().filter(|form| !matches!(form.kind, Declaration | Particle)) {
             let text = match form.kind {
                 Statement => {
-                    text(form).replace("name[i]", "name[1]").replace("join w;", "join name[0];")
+                    let text = text(form).replace("name[i]", "name[1]");
+                    text.replace("join w;", "join name[0];").replace("wait b;", "wait b0;")
                 }
                 _ => format!("let v = {};", text(form)),
             };

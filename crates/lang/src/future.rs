@@ -123,7 +123,12 @@ fn guarded(instruction: &Instruction) -> Option<u32> {
         | Instruction::TryLock { target, .. }
         | Instruction::Acquire { target }
         | Instruction::Release { target }
-        | Instruction::TryAcquire { target, .. } => Some(target.base),
+        | Instruction::TryAcquire { target, .. }
+        | Instruction::Enqueue { target }
+        | Instruction::Arrive { target, .. }
+        | Instruction::Notify { target, .. }
+        | Instruction::Wake { target, .. }
+        | Instruction::NotifyAll { target } => Some(target.base),
         _ => None,
     }
 }
@@ -164,6 +169,7 @@ impl Flow {
             | Instruction::Jump { .. }
             | Instruction::End
             | Instruction::AtomicEnd
+            | Instruction::Sleep
             | Instruction::Atomic { .. } => Flow::default(),
             Instruction::Constant { to, .. } => plain(&[], &[to]),
             Instruction::Copy { to, from }
@@ -193,9 +199,11 @@ impl Flow {
             Instruction::CompareAndSwap { to, old, new, target } => {
                 plain(&[old, new], &[to]).reading(target)
             }
-            Instruction::TryLock { to, target, .. } | Instruction::TryAcquire { to, target } => {
-                plain(&[], &[to]).indexed(target)
-            }
+            Instruction::TryLock { to, target, .. }
+            | Instruction::TryAcquire { to, target }
+            | Instruction::Arrive { to, target }
+            | Instruction::Notify { to, target } => plain(&[], &[to]).indexed(target),
+            Instruction::Wake { choice, target } => plain(&[choice], &[]).indexed(target),
             Instruction::Choose { to, count } => plain(&[count], &[to]),
             Instruction::Lock { target }
             | Instruction::Unlock { target }
@@ -203,6 +211,8 @@ impl Flow {
             | Instruction::UnlockShared { target }
             | Instruction::Acquire { target }
             | Instruction::Release { target }
+            | Instruction::Enqueue { target }
+            | Instruction::NotifyAll { target }
             | Instruction::JoinThread { target } => Flow::default().indexed(target),
             Instruction::Post { routine, arguments, target } => {
                 Flow::default().beginning(code, routine, arguments).indexed(target)

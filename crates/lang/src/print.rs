@@ -63,6 +63,16 @@ impl Display for Item {
                 }
                 f.write_char(';')
             }
+            Item::Condition { name, dimensions } => {
+                write!(f, "condition {name}")?;
+                all(f, dimensions)?;
+                f.write_char(';')
+            }
+            Item::Barrier { name, dimensions, size } => {
+                write!(f, "barrier {name}")?;
+                all(f, dimensions)?;
+                write!(f, " = {size};")
+            }
             Item::Handler { name, dimensions, policy } => {
                 write!(f, "handler {name}")?;
                 all(f, dimensions)?;
@@ -152,6 +162,10 @@ fn statement(f: &mut Formatter<'_>, statement: &Statement, indent: usize) -> fmt
         }
         StatementKind::Acquire(place) => write!(f, "acquire {place};"),
         StatementKind::Release(place) => write!(f, "release {place};"),
+        StatementKind::Wait { place, lock: None } => write!(f, "wait {place};"),
+        StatementKind::Wait { place, lock: Some(lock) } => write!(f, "wait {place} with {lock};"),
+        StatementKind::Notify(place) => write!(f, "notify {place};"),
+        StatementKind::NotifyAll(place) => write!(f, "notify_all {place};"),
         StatementKind::If { branches, otherwise } => {
             if_chain(f, branches, otherwise.as_ref(), indent)
         }

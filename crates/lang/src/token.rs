@@ -282,8 +282,11 @@ fn member(rest: &str) -> &'static str {
     match &rest[..end] {
         "lock" => "it is written `lock m;`, or `with m { … }` for a block",
         "unlock" => "it is written `unlock m;`",
-        "acquire" | "wait" => "a permit is taken with `acquire s;`",
-        "release" | "signal" | "notify" => "a permit is given with `release s;`",
+        "acquire" => "a permit is taken with `acquire s;`",
+        "release" | "signal" => "a permit is given with `release s;`",
+        "wait" => "it is written `wait c with m;`, or `wait b;` for a barrier",
+        "notify" | "notify_one" => "it is written `notify c;`",
+        "notify_all" | "notifyAll" | "broadcast" => "it is written `notify_all c;`",
         "read" | "lock_shared" => "a lock for reading is `with_shared r { … }`",
         "post" | "send" | "emit" | "push" | "tell" | "enqueue" => {
             "a message is posted: `post m(e) to h;`"

@@ -12,8 +12,8 @@
 //!
 //! # What differs
 //!
-//! - Orderings weaker than `SeqCst` are explored as `SeqCst`; they count for data races of [`cell::UnsafeCell`]. Where a
-//!   test relies on loom's weak memory to find a bug in atomics alone, it is not found here.
+//! - Weak memory is that of RC11 (see `mazurka::Memory`): `SeqCst` has its one order, so that store buffering with it is no
+//!   false alarm, and stores may come before others in modification order although they are performed later.
 //! - Nothing needs [`model::Builder::preemption_bound`]: it is not used, and everything is explored. So is what
 //!   [`stop_exploring`] and [`skip_branch`] would leave out.
 //! - [`model::Builder::max_branches`] and `LOOM_MAX_BRANCHES` are not used: a loop that changes nothing waits, and one that

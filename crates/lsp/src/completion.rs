@@ -50,9 +50,11 @@ fn wanted_after(word: &str) -> Option<Wanted> {
         "lock" | "unlock" | "with" => Wanted::Names(&[Mutex, ReadWriteLock]),
         "lock_shared" | "unlock_shared" | "with_shared" => Wanted::Names(&[ReadWriteLock]),
         "acquire" | "release" => Wanted::Names(&[Semaphore]),
+        "wait" => Wanted::Names(&[Condition, Barrier]),
+        "notify" | "notify_all" => Wanted::Names(&[Condition]),
         "mailbox" => Wanted::Words(&["fifo", "multiset"]),
-        "var" | "mutex" | "rwlock" | "semaphore" | "handler" | "message" | "thread" | "task"
-        | "param" | "let" => Wanted::Nothing,
+        "var" | "mutex" | "rwlock" | "semaphore" | "condition" | "barrier" | "handler"
+        | "message" | "thread" | "task" | "param" | "let" => Wanted::Nothing,
         _ => return None,
     })
 }

@@ -11,7 +11,7 @@ use crate::runtime::program::RustProgram;
 use crate::runtime::run::Divergence;
 use crate::runtime::state::Source;
 use crate::runtime::trials::MOST_ROUNDS;
-use crate::settings::Settings;
+use crate::settings::{Memory, Settings};
 use mazurka_engine::{
     Algorithm, Bound, Config, Ending, FailureKind, Observer, Schedule, Statistics,
 };
@@ -79,6 +79,14 @@ impl Builder {
     #[must_use]
     pub fn algorithm(mut self, algorithm: Algorithm) -> Self {
         self.config.algorithm = algorithm;
+        self
+    }
+
+    /// Which executions of atomics to explore: [`Memory::Weak`] unless told. The algorithms with observers, EM-DPOR and R4 know
+    /// only [`Memory::Sequential`].
+    #[must_use]
+    pub fn memory(mut self, memory: Memory) -> Self {
+        self.settings.memory = memory;
         self
     }
 
@@ -293,13 +301,11 @@ impl Builder {
     }
 
     pub(crate) fn program(&self, body: Rc<dyn Fn()>, knowledge: Knowledge) -> RustProgram {
-        RustProgram {
-            body,
-            settings: self.settings.clone(),
-            knowledge,
-            name: self.test_name(),
-            findings: Rc::default(),
+        let mut settings = self.settings.clone();
+        if !self.config.algorithm.knows_alternatives_of_accesses() {
+            settings.memory = Memory::Sequential;
         }
+        RustProgram { body, settings, knowledge, name: self.test_name(), findings: Rc::default() }
     }
 
     fn test_name(&self) -> String {

@@ -2,7 +2,7 @@
 
 use crate::runtime::context::{Presence, announce, presence, stop_for_ever, with};
 use crate::runtime::state::Source;
-use mazurka_engine::{Effect, Next, Operation};
+use mazurka_engine::{Effect, MOST_ALTERNATIVES, Next, Operation};
 use std::ops::Range;
 
 /// A type of numbers that [`choose`] can choose from: the integers.
@@ -42,7 +42,7 @@ use std::panic::Location;
 ///
 /// # Panics
 ///
-/// If the range is empty, or outside of an exploration.
+/// If the range is empty or has more than 10,000 numbers, or outside of an exploration.
 ///
 /// ```
 /// let outcome = mazurka::Builder::new().explore(|| {
@@ -57,7 +57,10 @@ pub fn choose<T: Choice>(range: Range<T>) -> T {
         Presence::Outside => panic!("mazurka::choose works inside of mazurka::check only"),
         Presence::Task => {
             let alternatives = T::count(range.start, range.end)
-                .expect("fewer than u32::MAX numbers to choose from");
+                .filter(|&alternatives| alternatives <= MOST_ALTERNATIVES)
+                .unwrap_or_else(|| {
+                    panic!("mazurka::choose has at most {MOST_ALTERNATIVES} numbers to choose from")
+                });
             T::nth(range.start, choose_at(alternatives, Location::caller()))
         }
     }

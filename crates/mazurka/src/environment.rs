@@ -2,6 +2,7 @@
 
 use crate::builder::Builder;
 use crate::replay;
+use crate::settings::Memory;
 use mazurka_engine::Algorithm;
 use std::time::Duration;
 
@@ -27,6 +28,15 @@ impl Builder {
             let algorithm = Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name);
             builder.config.algorithm =
                 understood("MAZURKA_ALGORITHM", "the name of an algorithm", &name, algorithm);
+        }
+        if let Some(name) = variable("MAZURKA_MEMORY") {
+            let memory = match name.as_str() {
+                "weak" => Some(Memory::Weak),
+                "sequential" => Some(Memory::Sequential),
+                _ => None,
+            };
+            builder.settings.memory =
+                understood("MAZURKA_MEMORY", "`weak` or `sequential`", &name, memory);
         }
         if let Some(seed) = number("MAZURKA_SEED") {
             builder.config.seed = seed;

@@ -65,8 +65,29 @@
 //!
 //! # What is explored, and what is not
 //!
-//! - Sequential consistency. Orderings weaker than `SeqCst` are explored as `SeqCst`; for data races of [`cell`]s they
-//!   count as written, so a missing `Release` or `Acquire` shows there.
+//! - Weak memory, where an ordering is weaker than `SeqCst`: a load may read an older store than the newest, as far as C11 without load
+//!   buffering (RC11) allows it ([`Memory`]). A missing `Release` or `Acquire` shows as an old value, or as a data race of a [`cell`]:
+//!
+//!   ```
+//!   use mazurka::sync::{Arc, atomic::{AtomicBool, Ordering::{self, Relaxed, SeqCst}}};
+//!
+//!   // Store buffering: does each thread miss the store of the other?
+//!   fn both_miss(order: Ordering) -> bool {
+//!       let outcome = mazurka::Builder::new().explore(move || {
+//!           let flags = Arc::new((AtomicBool::new(false), AtomicBool::new(false)));
+//!           let other = Arc::clone(&flags);
+//!           let thread = mazurka::thread::spawn(move || {
+//!               other.0.store(true, order);
+//!               other.1.load(order)
+//!           });
+//!           flags.1.store(true, order);
+//!           let seen = flags.0.load(order);
+//!           assert!(seen || thread.join().unwrap());
+//!       });
+//!       !outcome.failures.is_empty()
+//!   }
+//!   assert!(both_miss(Relaxed) && !both_miss(SeqCst));
+//!   ```
 //! - Everything that the stand-ins do is an operation that can be reordered. What they do not see must be a function of the
 //!   schedule: hash map order, time, random numbers and `static`s of `std` are not, and are reported with the
 //!   first operation that differs when an execution is repeated.
@@ -100,6 +121,7 @@
 //! | `MAZURKA_REPLAY` | runs one schedule, as a report gives it |
 //! | `MAZURKA_MAX_EXECUTIONS`, `MAZURKA_MAX_DURATION` (seconds) | stop early |
 //! | `MAZURKA_MAX_STEPS`, `MAZURKA_MAX_EVENTS`, `MAZURKA_MAX_MEMORY` (bytes) | the bounds of [`Builder::max_steps`], [`Builder::max_events`], [`Builder::max_memory`] |
+//! | `MAZURKA_MEMORY` | `sequential`: every ordering counts as `SeqCst` |
 //! | `MAZURKA_ALGORITHM`, `MAZURKA_SEED` | another algorithm: `event`, `optimal`, `naive`, `random`, `pct`, … |
 //! | `MAZURKA_REPORT=folder` | writes a page for each test: its failures and some passing executions, to step through in a browser |
 //! | `MAZURKA_ALLOW_INCOMPLETE=1` | a test passes though its exploration was cut short |
@@ -130,10 +152,13 @@
 //! - A destructor that panics while another panic unwinds its task is reported. (On Linux on x86-64 and AArch64. Elsewhere it
 //!   ends the process, as such a panic does.)
 
-// The programs in the book's page on this crate are tests.
+// The programs in the book's pages on this crate are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../manual/rust.md")]
 mod book {}
+#[cfg(doctest)]
+#[doc = include_str!("../manual/weak-memory.md")]
+mod book_on_weak_memory {}
 
 mod builder;
 mod call_site;
@@ -162,17 +187,19 @@ pub use entry::{check, check_pct, check_random};
 pub use mazurka_engine::{Algorithm, Move, Schedule, Statistics};
 pub use outcome::{ClassCounts, Failure, FailureKind, Outcome};
 pub use runtime::memory::allocator::TrackingAllocator;
+pub use settings::Memory;
 
 /// What the macros need, and the package `mazurka-loom`.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::reachable::{PLACES, Place};
+    pub use crate::reachable::{Known, Place};
+    pub use crate::runtime::context::{aside, modification_orders};
     pub use crate::sync::bell::Bell;
     pub use crate::sync::counted::{
         Count, Tracked, counted_leaks_only, drop_last, excuse_counted, track, untrack,
     };
     pub use crate::thread::spawn_here;
-    pub use linkme::{self, distributed_slice};
+    pub use inventory;
 }
 
 /// The examples of the README are tests.

@@ -3,7 +3,6 @@
 use crate::call_site::lines_of_inline_closure;
 use crate::outcome::{Failure, FailureKind, Outcome};
 use crate::runtime::context::try_with;
-use linkme::distributed_slice;
 use mazurka_engine::Schedule;
 use std::panic::Location;
 
@@ -19,10 +18,12 @@ pub struct Place {
     pub owner: fn() -> &'static str,
 }
 
-/// Every place of the program.
+/// A place, known before anything runs.
 #[doc(hidden)]
-#[distributed_slice]
-pub static PLACES: [Place];
+#[derive(Debug)]
+pub struct Known(pub &'static Place);
+
+inventory::collect!(Known);
 
 impl Place {
     /// An execution is here.
@@ -64,7 +65,7 @@ pub(crate) fn judge(
     if !outcome.is_complete() {
         return;
     }
-    for place in PLACES {
+    for &Known(place) in inventory::iter::<Known> {
         let missed = !reached.contains(&(std::ptr::from_ref(place) as usize));
         if missed && owner.holds(place) && owner.is_around(place) {
             outcome.failures.push(Failure {
@@ -95,8 +96,6 @@ macro_rules! assert_reachable {
         $crate::assert_reachable!("this place")
     };
     ($what:literal) => {{
-        #[$crate::__private::distributed_slice($crate::__private::PLACES)]
-        #[linkme(crate = $crate::__private::linkme)]
         static PLACE: $crate::__private::Place = $crate::__private::Place {
             what: $what,
             location: ::core::concat!(::core::file!(), ":", ::core::line!()),
@@ -105,6 +104,7 @@ macro_rules! assert_reachable {
                 ::core::any::type_name_of_val(&here)
             },
         };
+        $crate::__private::inventory::submit! { $crate::__private::Known(&PLACE) }
         PLACE.reach();
     }};
 }

@@ -136,6 +136,9 @@ fn columns(recording: &Recording) -> String {
             "",
             rest = rest.max(cell.chars().count() + 2),
         );
+        if let (_, Some(why)) = remark(event) {
+            let _ = writeln!(text, "      {:indent$}└ {why}", "");
+        }
         for fault in &event.faults {
             let _ = writeln!(
                 text,
@@ -163,8 +166,20 @@ fn cell(event: &RecordedEvent) -> String {
         Action::Fork(child) => format!("start {child}"),
         Action::Join(other) => format!("join {other}"),
         Action::Choose(alternative) => format!("choose {alternative}"),
-        Action::Plain if event.accesses.is_empty() => "yield".to_owned(),
-        Action::Plain => event.accesses.iter().map(access).collect::<Vec<_>>().join("; "),
+        Action::Plain if event.accesses.is_empty() => remark(event).0.unwrap_or("yield").to_owned(),
+        Action::Plain => {
+            let accesses = event.accesses.iter().map(access).collect::<Vec<_>>().join("; ");
+            accesses + &remark(event).0.map(|order| format!(", {order}")).unwrap_or_default()
+        }
+    }
+}
+
+/// The ordering of an event, and why it read what it read.
+fn remark(event: &RecordedEvent) -> (Option<&str>, Option<&str>) {
+    let remark = event.remark.as_deref();
+    match remark.and_then(|remark| remark.split_once(": ")) {
+        Some((order, why)) => (Some(order), Some(why)),
+        None => (remark, None),
     }
 }
 

@@ -1,5 +1,15 @@
 //! What the runtime is told by the [`crate::Builder`].
 
+/// Which executions of atomics are explored: see [`crate::Builder::memory`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Memory {
+    /// Those that C11 allows, without loads that read what comes after them (RC11): a load may read an older store than the newest, if
+    /// nothing makes the newer one happen before it. Programs that use nothing weaker than `SeqCst` have no other executions.
+    Weak,
+    /// Every ordering counts as `SeqCst`.
+    Sequential,
+}
+
 /// How checked code is run.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
@@ -21,6 +31,8 @@ pub(crate) struct Settings {
     pub workers: Option<u32>,
     /// Are FIFO mailboxes treated as unordered ones?
     pub unordered_mailboxes: bool,
+    /// Which executions of atomics are explored.
+    pub memory: Memory,
 }
 
 impl Default for Settings {
@@ -35,6 +47,7 @@ impl Default for Settings {
             timeout_bound: 2,
             workers: None,
             unordered_mailboxes: false,
+            memory: Memory::Weak,
         }
     }
 }

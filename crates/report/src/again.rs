@@ -3,7 +3,6 @@
 use crate::text::count;
 use crate::words;
 use mazurka_engine::explain::{Again, Departure};
-use serde_json::{Value, json};
 
 /// Where a replay left what was recorded, and how much of it was followed; `None` if it did not leave it.
 pub fn departure(again: &Again) -> Option<String> {
@@ -28,11 +27,12 @@ pub fn departure(again: &Again) -> Option<String> {
 }
 
 /// The same for programs.
-pub(crate) fn object(again: &Again) -> Value {
+#[cfg(feature = "json")]
+pub(crate) fn object(again: &Again) -> serde_json::Value {
     let step = again.departure.as_ref().map(|departure| match departure {
         Departure::LeftOut { step, .. } | Departure::Added { step, .. } => step,
     });
-    json!({
+    serde_json::json!({
         "left_at_step": step,
         "followed": again.followed,
         "left_out": again.left_out,

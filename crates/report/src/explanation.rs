@@ -114,6 +114,7 @@ fn writer(recording: &Recording, name: &str, value: i64, events: usize) -> Optio
 }
 
 /// The values of an assertion for programs.
+#[cfg(feature = "json")]
 pub(crate) fn values_json(
     recording: &Recording,
     fault: &Fault,
@@ -134,6 +135,7 @@ pub(crate) fn values_json(
 }
 
 /// The explanation for programs.
+#[cfg(feature = "json")]
 pub(crate) fn object(explanation: &Explanation) -> serde_json::Value {
     use crate::schedule_file::saved_moves;
     let steps = |at: Option<usize>| at.map(|at| at + 1);
@@ -167,6 +169,7 @@ pub(crate) fn object(explanation: &Explanation) -> serde_json::Value {
 }
 
 /// The failure in its recording, and behind how many events it shows.
+#[cfg(feature = "json")]
 fn failing(explanation: &Explanation) -> Option<(&Fault, usize)> {
     let Explanation { failure, recording, .. } = explanation;
     let is_it = |fault: &&Fault| fault.kind == failure.kind && fault.message == failure.message;

@@ -211,7 +211,7 @@ fn ending_name(ending: Ending) -> &'static str {
 fn step(number: usize, event: &RecordedEvent) -> Value {
     let accesses: Vec<Value> = event.accesses.iter().map(access).collect();
     let faults: Vec<ExpectedFailure> = event.faults.iter().map(ExpectedFailure::from).collect();
-    json!({
+    let mut step = json!({
         "step": number,
         "column": event.column,
         "task": event.task,
@@ -221,7 +221,11 @@ fn step(number: usize, event: &RecordedEvent) -> Value {
         "ends_task": event.ends_task,
         "location": event.location,
         "failures": faults,
-    })
+    });
+    if let Some(remark) = &event.remark {
+        step["remark"] = json!(remark);
+    }
+    step
 }
 
 fn action(action: &Action) -> Value {

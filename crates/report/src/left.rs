@@ -4,7 +4,6 @@ use crate::reasons::{Reason, reasons};
 use crate::subject::Exploration;
 use crate::text::grouped;
 use mazurka_engine::{Estimate, Statistics};
-use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The estimate of an exploration that a limit has ended.
@@ -61,8 +60,9 @@ fn rounded(number: u64) -> u64 {
 }
 
 /// The estimate for programs.
-pub(crate) fn object(estimate: &Estimate, statistics: &Statistics) -> Value {
-    json!({
+#[cfg(feature = "json")]
+pub(crate) fn object(estimate: &Estimate, statistics: &Statistics) -> serde_json::Value {
+    serde_json::json!({
         "executions": estimate.executions,
         "spread": estimate.spread,
         "at_least": estimate.least,

@@ -6,8 +6,11 @@
 pub mod account;
 pub mod again;
 pub mod explanation;
+#[cfg(feature = "json")]
 pub mod export;
+#[cfg(feature = "json")]
 pub mod files;
+#[cfg(feature = "json")]
 pub mod json;
 pub mod page;
 pub mod palette;
@@ -15,11 +18,13 @@ pub mod progress;
 #[cfg(feature = "traces")]
 pub mod races;
 pub mod reasons;
+#[cfg(feature = "json")]
 pub mod schedule_file;
 pub mod subject;
 pub mod summary;
 #[cfg(feature = "web")]
 pub mod web;
+pub mod written;
 
 mod columns;
 mod left;
@@ -30,10 +35,12 @@ mod words;
 
 pub use account::{AccountOptions, account};
 pub use explanation::explanation;
+#[cfg(feature = "json")]
 pub use files::{Compared, Examined, FileReport};
 pub use palette::{Palette, Role};
 pub use progress::ProgressLine;
 pub use reasons::{Reason, reasons};
+#[cfg(feature = "json")]
 pub use schedule_file::{ExpectedFailure, ScheduleFile, ScheduleFileError};
 pub use subject::{Exploration, Subject};
 pub use summary::summary;

@@ -19,10 +19,15 @@ pub(crate) fn event_with(event: &RecordedEvent, has_value: &dyn Fn(&str) -> bool
         false => without_value(access),
     });
     let mut parts: Vec<String> = action(event).into_iter().chain(accesses).collect();
-    match parts.len() {
+    let words = match parts.len() {
+        0 if event.remark.is_some() => return event.remark.clone().unwrap_or_default(),
         0 => "step".to_owned(),
         1 => parts.remove(0),
         _ => format!("atomic {{ {} }}", parts.join("; ")),
+    };
+    match &event.remark {
+        Some(remark) => format!("{words}, {remark}"),
+        None => words,
     }
 }
 
@@ -99,6 +104,7 @@ mod tests {
             path: "t.1".to_owned(),
             action,
             accesses,
+            remark: None,
             ends_task: false,
             location: None,
             faults: Vec::new(),
@@ -140,6 +146,11 @@ mod tests {
         assert_eq!(words(Action::Fork("w".to_owned())), "fork w");
         assert_eq!(words(Action::Join("w".to_owned())), "join w");
         assert_eq!(words(Action::Choose(3)), "choose 3");
+        let fence = RecordedEvent {
+            remark: Some("fence, SeqCst".to_owned()),
+            ..recorded(Action::Plain, Vec::new())
+        };
+        assert_eq!(event(&fence), "fence, SeqCst");
         let post = Action::Post { message: "m(2)".to_owned(), handler: "g".to_owned() };
         assert_eq!(words(post), "post m(2) to g");
     }

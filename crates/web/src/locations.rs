@@ -35,6 +35,16 @@ pub fn recorded(recording: &Recording) -> Recorded {
             }
         }
         next += 1 + adders.len() as u32;
+        // Who writes what is there already shares a number with those who change it later.
+        for keeper in touched.accesses.iter().filter(|one| one.only_keeps()) {
+            for later in touched.accesses.iter().filter(|one| one.position > keeper.position) {
+                if keeper.conflicts(later) {
+                    steps[later.position].writes.push(next);
+                }
+            }
+            steps[keeper.position].reads.push(next);
+            next += 1;
+        }
     }
     for (first, second) in racing_senders(&recording.queued, &steps) {
         steps[first].writes.push(next);
@@ -161,7 +171,7 @@ impl Conflict {
 }
 
 fn end(access: &Access, event: u32, sources: &Sources) -> RaceEnd {
-    let changes = access.writes || access.adds;
+    let changes = access.writes || access.adds || access.only_keeps();
     let site = if changes { access.write_site } else { access.read_site };
     let place = sources.place(site);
     RaceEnd {
@@ -177,7 +187,16 @@ mod tests {
     use super::*;
 
     fn access(position: usize, reads: bool, writes: bool, adds: bool) -> Access {
-        Access { position, reads, writes, adds, read_site: 0, write_site: 0 }
+        Access { position, reads, writes, adds, keeps: false, read_site: 0, write_site: 0 }
+    }
+
+    #[test]
+    fn what_is_written_again_races_with_those_who_change_it_later() {
+        let write = |position| access(position, false, true, false);
+        let keep = |position| Access { keeps: true, ..access(position, false, false, false) };
+        assert_eq!(conflicting(vec![write(0), keep(1)]), []);
+        assert_eq!(conflicting(vec![keep(0), keep(1)]), []);
+        assert_eq!(conflicting(vec![keep(0), write(1), keep(2)]), [(0, 1)]);
     }
 
     fn conflicting(accesses: Vec<Access>) -> Vec<(usize, usize)> {

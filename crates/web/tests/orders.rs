@@ -110,6 +110,36 @@ fn a_script_waits_for_the_stylesheets_before_it() {
 }
 
 #[test]
+fn the_parser_waits_at_stylesheets_in_the_body() {
+    ordered(
+        "<link rel=stylesheet href=none.css onerror='push(1)'><p></p><link rel=stylesheet href=a.css onload='push(2)'><script>push(3);</script>",
+        "[]",
+        3,
+    );
+}
+
+#[test]
+fn the_parser_waits_at_scripts_that_are_written_into_the_page() {
+    ordered(
+        r"<script>for (const n of ['a', 'b']) document.write(`<script src=${n}.js><\/script>`);</script><script>push('c');</script>",
+        "[]",
+        3,
+    );
+}
+
+#[test]
+fn timers_of_one_worker_come_by_delay() {
+    let worker = "onmessage = () => { setTimeout(() => postMessage(2), 9); setTimeout(() => postMessage(1), 5); };";
+    let start = format!(
+        "<script>const w = new Worker(URL.createObjectURL(new Blob([`{worker}`]))); w.onmessage = (e) => push(e.data); w.postMessage(0);"
+    );
+    ordered(&format!("{start}</script>"), "[]", 2);
+    let answer = "fetch('a.txt').then(() => push(0));</script>";
+    let report = explored(&format!("{start}{answer}"), "[]", 3);
+    assert!(report.sequences.len() > 1, "the answer comes at any time: {:?}", sequences(&report));
+}
+
+#[test]
 fn load_waits_for_pictures() {
     ordered("<img src=a.svg onload='push(1)'><script>onload = () => push(2);</script>", "[]", 2);
 }

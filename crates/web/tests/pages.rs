@@ -129,6 +129,14 @@ fn unusual_pages_are_told_in_words() {
     assert!(away.contains("navigates to other.html"), "{away}");
     let outside = said("<script src='https://example.com/x.js'></script>", "[]");
     assert!(outside.contains("refused: https://example.com/x.js"), "{outside}");
+    let window = said("<a id=a href=other.html target=_blank>a</a>", r##"[{"click": "#a"}]"##);
+    assert!(window.contains("opens a window for other.html"), "{window}");
+    let workers = said(
+        "<script>navigator.serviceWorker.register('s.js').catch(() => {}); try { new SharedWorker('w.js'); } catch {}</script>",
+        "[]",
+    );
+    assert!(workers.contains("the service worker s.js was refused"), "{workers}");
+    assert!(workers.contains("the shared worker w.js was refused"), "{workers}");
     let broken = said("<script>var = ;</script>", "[]");
     assert!(
         broken.contains("throws: Uncaught SyntaxError") && broken.contains("index.html:1:"),
@@ -192,6 +200,43 @@ fn an_endless_loop_is_stopped() {
         run(&Options { actions: user, step: Duration::from_secs(2), ..options(folder.path()) });
     assert_eq!(report.verdict, Verdict::Incomplete);
     assert_eq!(report.incomplete[0].words, "click #b did not end within 2 s and was stopped");
+}
+
+#[test]
+fn an_endless_script_is_stopped_while_the_page_is_parsed() {
+    let folder = page("<script>for(;;);</script>", &[]);
+    let report = run(&Options { step: Duration::from_secs(2), ..options(folder.path()) });
+    assert_eq!(report.verdict, Verdict::Incomplete);
+    assert_eq!(
+        report.incomplete[0].words,
+        "parse index.html did not end within 2 s and was stopped"
+    );
+}
+
+/// Time stands still while an event runs, but who waits for it in a loop sees it pass.
+#[test]
+fn a_loop_that_waits_for_time_ends() {
+    let body = "<script>var waited; const begun = Date.now(); while (Date.now() - begun < 50); waited = performance.now();</script>";
+    let folder = page(body, &[]);
+    let report =
+        run(&Options { asserts: vec!["waited >= 50".to_owned()], ..options(folder.path()) });
+    assert_eq!(report.verdict, Verdict::Safe, "{:?}", report.failures);
+}
+
+/// Elements with handlers are tried in a fixed order where nobody says what the user does.
+#[test]
+fn what_has_handlers_is_tried() {
+    let body = "<p id=a draggable=true>a</p><p id=b>b</p><script>var log = [];
+        a.ondragstart = (e) => { e.dataTransfer.setData('text', 'x'); log.push('drag'); };
+        b.ondrop = (e) => log.push('drop ' + e.dataTransfer.getData('text')); b.onclick = () => log.push('click');
+    </script>";
+    let folder = page(body, &[]);
+    let report = run(&Options {
+        actions: None,
+        asserts: vec!["log.join() === 'drag,click,drop x'".to_owned()],
+        ..options(folder.path())
+    });
+    assert!(report.failures.is_empty(), "{:?}", report.failures);
 }
 
 #[test]

@@ -60,6 +60,18 @@ shared! {
     cookies "var x" "document.cookie = 'k=1'" "document.cookie = 'k=2'";
     attributes "var x" "p.title = 'a'" "p.setAttribute('title', 'b')";
     styles "var x" "p.style.color = 'red'" "p.style.color = 'blue'";
+    texts_that_are_there_already "var x" "p.textContent = 'p'" "p.textContent = 'q'";
+    attributes_that_are_there_already "p.title = 'a'" "p.title = 'a'" "p.title = 'b'";
+    variables_that_have_the_value_already "var x = 1" "x = 1" "x = 2";
+    canvases "const c = document.body.appendChild(document.createElement('canvas')).getContext('2d')" "c.fillRect(0, 0, 9, 9)" "c.clearRect(0, 0, 9, 9)";
+}
+
+/// Who writes what another one has just written does not race with it.
+#[test]
+fn equal_values_are_written_in_any_order() {
+    let body = "<script>var isDone = false; for (const n of ['a', 'b']) fetch(n + '.txt').then(() => { isDone = true; });</script>";
+    let report = explored(body, &[("a.txt", ""), ("b.txt", "")], "[]", None);
+    assert_eq!(report.sequences.len(), 1, "{:?}", report.races);
 }
 
 #[test]

@@ -170,8 +170,27 @@ fn a_depth_that_no_bug_has() {
     assert_eq!(json("var x; thread a[i in 0..3] { x += 1; }", flags, 3)["executions"], 3);
 }
 
+/// All alternatives of a choice are explored, and algorithms make lists of them: a number like this one is a mistake.
+#[test]
+fn a_choice_among_too_many_is_a_failure() {
+    let folder = Folder::with("program.ed", "var x; thread a { x = choose(4294967295); }");
+    for algorithm in ALGORITHMS {
+        let run = folder.mazurka(&format!("check program.ed --algorithm {algorithm} --timeout 5"));
+        assert_eq!(run.status, 1, "{algorithm}: {}", run.stdout);
+        assert!(
+            run.stdout.contains("between 1 and 10000 alternatives"),
+            "{algorithm}: {}",
+            run.stdout
+        );
+    }
+}
+
+/// Two messages that post each other, as long as memory allows.
+const TWO_HANDLERS: &str = "handler a, b; var x; message ping() { x += 1; post pong() to b; }
+    message pong() { x += 1; post ping() to a; } thread t { post ping() to a; }";
+
 /// Programs that take longer than anyone waits, each in a way of its own.
-fn programs_without_end() -> [(&'static str, String); 8] {
+fn programs_without_end() -> [(&'static str, String); 10] {
     let idle =
         "param n = 200; handler h; handler g; var x; message touch(i) { x = i; } message idle() { }
         thread a { for i in 0..n { post idle() to g; } }
@@ -185,6 +204,8 @@ fn programs_without_end() -> [(&'static str, String); 8] {
         ("finally", "finally { for i in 0..1000000000000 { } }".to_owned()),
         ("endless", ENDLESS.to_owned()),
         ("heartbeat", HEARTBEAT.to_owned()),
+        ("two", TWO_HANDLERS.to_owned()),
+        ("crowd", "var x; thread a[i in 0..1000] { x += 1; }".to_owned()),
         ("many", "var x; thread a[i in 0..9] { x += i; x += 1; }".to_owned()),
         ("long", "var a[2]; thread t[i in 0..2] { for k in 0..200000 { a[i] = k; } }".to_owned()),
         ("idle", idle.to_owned()),

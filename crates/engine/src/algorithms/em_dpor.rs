@@ -9,12 +9,14 @@
 //! bounded by the orders of posts.
 //!
 //! **Deviations**
-//! 1. Races are looked for when an event is performed, and at the end for operations that wait for ever, instead
-//!    of for the next operations of every state. Messages behind one that never ends are reordered with it.
+//! 1. Races of performed events, and of operations that wait for ever, are dealt with at the end of an execution instead of
+//!    for the next operations of every state: it is known then what a message that is in the way does to its end.
+//!    Messages behind one that never ends are reordered with it. Events of two messages of one queue race only if
+//!    nothing of the first message happens before the second event: otherwise they cannot come the other way round.
 //! 2. Semaphores race too, unless the permit of the first event is needed and the two run in different threads.
-//! 3. Waiting messages are rescheduled for every race, all of them, not only when every candidate was explored:
-//!    otherwise classes are missed. What conflicts with the second event and comes after the first counts as
-//!    leading to it; this replaces the temporary edges of appendix C.
+//! 3. Waiting messages are rescheduled as in the paper, once every candidate was explored (or sleeps), but all of them.
+//!    What conflicts with the second event and comes after the first counts as leading to it; this replaces the
+//!    temporary edges of appendix C.
 //! 4. Reordered posts are not ordered (rule 3 of Definition 3.1 is left out).
 //! 5. There are sleep sets, where posts to one queue conflict. What sleeps is a reason not to explore anything for a race
 //!    only if it is what the reversed race begins with, also where its lane has another message to run first: the
@@ -57,6 +59,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         driver,
         order: Order::default(),
         frames: Vec::new(),
+        races: Vec::new(),
         waiting_loops: WaitingLoops::default(),
     }
     .explore()
@@ -78,6 +81,15 @@ struct Explored {
     touches: SmallVec<[Touch; 2]>,
     /// The queue it posts to.
     queue: Option<HandlerId>,
+}
+
+/// The races of one event.
+#[derive(Debug)]
+struct Races {
+    second: usize,
+    firsts: Vec<usize>,
+    /// The firsts, and all that the second event comes after in any case.
+    before: Vec<u64>,
 }
 
 /// One state of the current execution.
@@ -104,6 +116,12 @@ impl Frame {
         self.sleeps(task) || self.done.iter().any(|event| event.task == task)
     }
 
+    /// Is it still to be explored from here, if anybody asks for it?
+    fn is_open(&self, task: TaskId) -> bool {
+        let is_current = self.current.as_ref().is_some_and(|&(current, _)| current == task);
+        !is_current && !self.has_tried(task)
+    }
+
     /// Is, has been or will be explored from here, or need not be.
     fn covers(&self, task: TaskId) -> bool {
         self.backtrack.contains(&task) || self.sleeps(task)
@@ -121,6 +139,8 @@ struct EmDpor<'a, P: Program + 'a> {
     order: Order,
     /// The states before each event of the current execution.
     frames: Vec<Frame>,
+    /// The races of the current execution, in the order of the second events.
+    races: Vec<Races>,
     waiting_loops: WaitingLoops,
 }
 
@@ -140,7 +160,7 @@ impl<P: Program> EmDpor<'_, P> {
             }
             self.order.push(self.driver.execution());
             let last = self.driver.depth() - 1;
-            self.reorder_races_of(last);
+            self.find_races_of(last);
             self.reorder_awaited(last);
         }
     }
@@ -151,6 +171,7 @@ impl<P: Program> EmDpor<'_, P> {
         self.driver.enabled(&mut enabled);
         if enabled.is_empty() {
             let ending = self.driver.finish();
+            self.reorder_races();
             if ending != Ending::Complete && !self.driver.stopped() {
                 self.reorder_waiting();
             }
@@ -165,6 +186,7 @@ impl<P: Program> EmDpor<'_, P> {
             Some(first) => frame.backtrack.push(first),
             None => {
                 self.driver.abandon();
+                self.reorder_races();
                 self.reorder_waiting();
             }
         }
@@ -225,31 +247,46 @@ impl<P: Program> EmDpor<'_, P> {
         let explored = self.explored(depth);
         self.driver.rewind(depth);
         self.order.truncate(depth);
+        let kept = self.races.partition_point(|races| races.second < depth);
+        self.races.truncate(kept);
         let frame = &mut self.frames[depth];
         if frame.current.as_ref().is_none_or(|(_, alternatives)| alternatives.is_empty()) {
             frame.done.push(explored);
         }
     }
 
-    fn reorder_races_of(&mut self, event: usize) {
+    /// Takes note of the races of a new event.
+    fn find_races_of(&mut self, event: usize) {
         let execution = self.driver.execution();
         let it = &execution.events()[event];
         let touches = execution.touches(event);
         let waits = !it.data_dependent && touches.iter().any(|touch| touch.may_block());
         let past = self.order.closure(execution.program_past(event).iter().map(|&p| p as usize));
-        let (it_task, data_dependent) = (it.task, it.data_dependent);
-        let second = Second { task: it_task, touches, waits, past: &past };
-        let races = self.races_with(&second, event);
-        let before = self.order.closure(races.iter().copied().chain(bits::iter(&past)));
-        for first in races {
-            if self.driver.is_time_up() {
-                return;
-            }
-            self.reorder(first, it_task, before.clone());
-            if data_dependent {
-                self.reorder_blindly(first);
+        let second = Second { task: it.task, touches, waits, past: &past };
+        let firsts = self.races_with(&second, event);
+        if !firsts.is_empty() {
+            let before = self.order.closure(firsts.iter().copied().chain(bits::iter(&past)));
+            self.races.push(Races { second: event, firsts, before });
+        }
+    }
+
+    /// Reorders the races of the current execution.
+    fn reorder_races(&mut self) {
+        let races = std::mem::take(&mut self.races);
+        for Races { second, firsts, before } in &races {
+            let it = &self.driver.execution().events()[*second];
+            let (task, data_dependent) = (it.task, it.data_dependent);
+            for &first in firsts {
+                if self.driver.is_time_up() {
+                    break;
+                }
+                self.reorder(first, task, before);
+                if data_dependent {
+                    self.reorder_blindly(first);
+                }
             }
         }
+        self.races = races;
     }
 
     /// The races of an event that comes after the first `end` ones. A message can come before another one of its
@@ -258,17 +295,15 @@ impl<P: Program> EmDpor<'_, P> {
         let (execution, order) = (self.driver.execution(), &self.order);
         let lane = self.lane(second.task);
         races_with(execution, order, second, |first| {
+            let task = execution.events()[first].task;
+            if self.lane(task) == lane {
+                // One message comes before the other as a whole.
+                let start = execution.start_of(task);
+                return start.is_none_or(|start| !bits::contains(second.past, start));
+            }
+            let run = &self.driver.walk.run;
             // An attempt does not wait, so it needs nothing.
-            !second.waits
-                || self.lane(execution.events()[first].task) == lane
-                || can_do_without(
-                    &self.driver.walk.run,
-                    execution,
-                    order,
-                    first,
-                    second.touches,
-                    end,
-                )
+            !second.waits || can_do_without(run, execution, order, first, second.touches, end)
         })
     }
 
@@ -292,7 +327,7 @@ impl<P: Program> EmDpor<'_, P> {
             let races = self.races_with(&second, self.driver.depth());
             let before = self.order.closure(races.iter().copied().chain(bits::iter(&past)));
             for first in races {
-                self.reorder(first, task, before.clone());
+                self.reorder(first, task, &before);
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::operation::{Mode, Next, Operation};
 use crate::outcome::{Ending, Outcome};
 use crate::program::{Program, Run};
 use crate::rng::Rng;
-use crate::touch::Touch;
+use crate::touch::{NO_OWNER, Touch, slot};
 use crate::wakeup::{Branch, Explored, WakeupTree};
 use smallvec::SmallVec;
 
@@ -159,6 +159,7 @@ impl<'a, P: Program, R: Reduction> Frames<'a, P, R> {
             if self.reduction.sleeps(&self.frames, task, choice) {
                 self.reduction.pass_over(&mut self.driver, &mut self.frames, branch);
             } else {
+                self.add_alternatives(&branch.event);
                 self.frames.last_mut()?.begun = true;
                 return Some(branch);
             }
@@ -167,17 +168,43 @@ impl<'a, P: Program, R: Reduction> Frames<'a, P, R> {
             return None;
         }
         let task = self.choose()?;
-        // What they touch is known when they have been performed.
-        let mut branches = self.choices_awake(task).map(|choice| Branch {
-            event: Explored { task, choice, touches: SmallVec::new() },
-            tree: WakeupTree::default(),
-        });
+        let mut branches = self.choices_awake(task).map(|choice| self.branch(task, choice));
         let first = branches.next();
         let pending = WakeupTree { branches: branches.collect() };
         let frame = self.frames.last_mut()?;
         frame.pending = pending;
         frame.begun = true;
         first
+    }
+
+    /// A branch that a race has left is an access with other alternatives: they wait too. (Those of a choice wait already
+    /// where it was first made.)
+    fn add_alternatives(&mut self, event: &Explored) {
+        if event.touches.is_empty() {
+            return;
+        }
+        let others = self.choices_awake(event.task).filter(|&choice| choice != event.choice);
+        let others: SmallVec<[Branch; 1]> =
+            others.map(|choice| self.branch(event.task, choice)).collect();
+        let Some(frame) = self.frames.last_mut() else { return };
+        for other in others {
+            let waits = |it: &Branch| {
+                (it.event.task, it.event.choice) == (other.event.task, other.event.choice)
+            };
+            if !frame.pending.branches.iter().any(waits) {
+                frame.pending.branches.push(other);
+            }
+        }
+    }
+
+    /// An alternative of the next operation of a task. What it touches beside what it announces is known when it has
+    /// been performed.
+    fn branch(&self, task: TaskId, choice: u32) -> Branch {
+        let mut touches = SmallVec::new();
+        if let Next::Operation(Operation::Access(object, mode)) = self.driver.walk.run.next(task) {
+            touches.push(Touch { slot: slot(object), mode, owner: NO_OWNER });
+        }
+        Branch { event: Explored { task, choice, touches }, tree: WakeupTree::default() }
     }
 
     /// A task that can move and does not sleep: the oldest, unless the choice is to be made at random.
@@ -215,10 +242,7 @@ impl<'a, P: Program, R: Reduction> Frames<'a, P, R> {
 
     /// The alternatives of the next operation of `task` that do not sleep: each is an event of its own.
     fn choices_awake(&self, task: TaskId) -> impl Iterator<Item = u32> {
-        let count = match self.driver.walk.run.next(task) {
-            Next::Operation(Operation::Choose(count)) => count,
-            _ => 1,
-        };
+        let count = self.driver.walk.run.alternatives(task);
         (0..count).filter(move |&choice| !self.reduction.sleeps(&self.frames, task, choice))
     }
 

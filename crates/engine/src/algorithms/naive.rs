@@ -9,7 +9,6 @@
 use crate::config::{Algorithm, Config};
 use crate::driver::Driver;
 use crate::ids::TaskId;
-use crate::operation::{Next, Operation};
 use crate::oracle::{OracleClasses, Past};
 use crate::outcome::{Ending, Observer, Outcome};
 use crate::program::{Program, Run};
@@ -130,10 +129,7 @@ impl<'a, P: Program> Oracle<'a, P> {
             return moves;
         }
         for task in self.past.enabled(run).into_iter().rev() {
-            let alternatives = match run.next(task) {
-                Next::Operation(Operation::Choose(alternatives)) => alternatives,
-                _ => 1,
-            };
+            let alternatives = run.alternatives(task);
             moves.extend((0..alternatives).rev().map(|choice| (task, choice)));
         }
         moves

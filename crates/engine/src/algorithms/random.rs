@@ -6,7 +6,6 @@
 use crate::config::Config;
 use crate::driver::Driver;
 use crate::ids::TaskId;
-use crate::operation::{Next, Operation};
 use crate::outcome::{Observer, Outcome};
 use crate::program::{Program, Run};
 use crate::rng::Rng;
@@ -40,9 +39,9 @@ pub fn sample<P: Program>(
                 break;
             }
             let task = enabled[pick(driver.depth(), &mut rng, &enabled)];
-            let choice = match driver.walk.run.next(task) {
-                Next::Operation(Operation::Choose(n)) => rng.below(u64::from(n)) as u32,
-                _ => 0,
+            let choice = match driver.walk.run.alternatives(task) {
+                1 => 0,
+                count => rng.below(u64::from(count)) as u32,
             };
             driver.step(task, choice);
             if driver.stopped() {

@@ -250,6 +250,7 @@ impl<'a, P: Program> Driver<'a, P> {
     }
 
     fn count_execution(&mut self, execution: &Execution, ending: Ending) {
+        let ending = if self.walk.run.is_impossible() { Ending::Blocked } else { ending };
         if ending == Ending::Truncated && self.is_time_up() {
             // Perhaps it was the time that cut it.
             return;

@@ -124,6 +124,12 @@ impl Execution {
         self.log.program_past(event)
     }
 
+    /// The alternative that an event picks where something that happened before it has not happened: a choice stays as
+    /// it was made, an access picks anew.
+    pub fn choice_elsewhere(&self, event: usize) -> u32 {
+        if self.accesses(event).is_empty() { self.events()[event].choice } else { 0 }
+    }
+
     /// The pairs of events whose order can be reversed: the second can be performed without the first
     /// ([`Execution::rival`]). In the order of the second ones.
     pub fn races(&self) -> &[(u32, u32)] {

@@ -2,7 +2,6 @@
 
 use super::walker::Walker;
 use crate::ids::TaskId;
-use crate::operation::{Next, Operation};
 use crate::program::{Program, Run};
 use crate::replay::RecordedEvent;
 use crate::rng::Rng;
@@ -49,10 +48,7 @@ impl<'p, P: Program> ByHand<'p, P> {
         }
         let mut offers = Vec::new();
         for task in enabled {
-            let alternatives = match self.walker.run.next(task) {
-                Next::Operation(Operation::Choose(alternatives)) => alternatives.min(MOST_OFFERED),
-                _ => 1,
-            };
+            let alternatives = self.walker.run.alternatives(task).min(MOST_OFFERED);
             for choice in 0..alternatives {
                 offers.extend(self.offer(task, choice));
             }
@@ -108,10 +104,7 @@ impl<'p, P: Program> ByHand<'p, P> {
                 return;
             }
             let task = enabled[random.below(enabled.len() as u64) as usize];
-            let alternatives = match self.walker.run.next(task) {
-                Next::Operation(Operation::Choose(alternatives)) => u64::from(alternatives),
-                _ => 1,
-            };
+            let alternatives = u64::from(self.walker.run.alternatives(task));
             self.walker.step(task, random.below(alternatives) as u32);
         }
     }

@@ -4,7 +4,7 @@
 
 use super::walker::{End, Moves, Walker};
 use crate::ids::TaskId;
-use crate::program::{Program, Run};
+use crate::program::Program;
 
 impl<'p, P: Program> Walker<'p, P> {
     /// Makes those of the moves that are possible where they stand, then goes on until the failure shows or nobody can move.
@@ -41,11 +41,7 @@ impl<'p, P: Program> Walker<'p, P> {
 
     /// The alternative, if the next event of a task has it, and the first one otherwise.
     pub(super) fn possible_choice(&self, task: TaskId, choice: u32) -> u32 {
-        use crate::operation::{Next, Operation};
-        match self.run.next(task) {
-            Next::Operation(Operation::Choose(alternatives)) if choice < alternatives => choice,
-            _ => 0,
-        }
+        if self.has_choice(task, choice) { choice } else { 0 }
     }
 
     /// The task that moved last, another one of its lane, or the oldest that can move.

@@ -6,7 +6,7 @@
 use crate::driver::schedule_of;
 use crate::execution::Execution;
 use crate::ids::{HandlerId, TaskId};
-use crate::operation::{Effect, FailureKind, Fault, Next, Operation, Step};
+use crate::operation::{Effect, FailureKind, Fault, Step};
 use crate::outcome::Ending;
 use crate::program::{Program, Run};
 use crate::replay::{RecordedEvent, record};
@@ -141,11 +141,9 @@ impl<'p, P: Program> Walker<'p, P> {
             && self.state.is_enabled(&self.run, task)
     }
 
-    fn has_choice(&self, task: TaskId, choice: u32) -> bool {
-        match self.run.next(task) {
-            Next::Operation(Operation::Choose(alternatives)) => choice < alternatives,
-            _ => choice == 0,
-        }
+    /// Has the next event of a task this alternative?
+    pub(super) fn has_choice(&self, task: TaskId, choice: u32) -> bool {
+        choice == 0 || choice < self.run.alternatives(task)
     }
 
     /// What the next event of a task picked when it was last performed, if it still can.

@@ -1,7 +1,7 @@
 //! The distinct traces of many executions.
 
 use super::past::Past;
-use super::trace::{Trace, trace};
+use super::trace::{Trace, key, trace};
 use crate::operation::Effect;
 use crate::outcome::{ClassCounts, Ending};
 use crate::program::Run;
@@ -10,6 +10,8 @@ use rustc_hash::FxHashSet;
 /// Distinct traces, by kind of ending.
 #[derive(Default, Debug)]
 pub struct OracleClasses {
+    /// What has been seen, in short: most interleavings are of a trace that is there already.
+    seen: FxHashSet<(Ending, Vec<u64>)>,
     complete: FxHashSet<Trace>,
     ordered: FxHashSet<(Trace, Vec<u64>)>,
     deadlocked: FxHashSet<Trace>,
@@ -19,10 +21,14 @@ pub struct OracleClasses {
 impl OracleClasses {
     /// Takes note of an execution.
     pub fn add(&mut self, run: &impl Run, past: &Past, ending: Ending) {
+        let order = message_order(run, past);
+        if !self.seen.insert((ending, key(run, past, &order))) {
+            return;
+        }
         let trace = trace(run, past);
         match ending {
             Ending::Complete => {
-                self.ordered.insert((trace.clone(), message_order(run, past)));
+                self.ordered.insert((trace.clone(), order));
                 self.complete.insert(trace);
             }
             Ending::Deadlocked => {

@@ -24,13 +24,36 @@ pub fn trace(run: &impl Run, past: &Past) -> Trace {
             what.extend([u64::from(access.object.0), access.mode as u64]);
         }
         what.push(u64::MAX);
-        let mut earlier: Vec<_> =
-            (0..second).filter(|&first| before[first][second]).map(|first| names[first]).collect();
+        let mut earlier: Vec<_> = (0..second)
+            .filter(|&first| has(&before[first], second))
+            .map(|first| names[first])
+            .collect();
         earlier.sort_unstable();
         what.extend(earlier.iter().map(|&(task, index)| u64::from(task) << 32 | u64::from(index)));
         what
     };
     (0..past.len()).map(|step| (names[step], describe(step))).collect()
+}
+
+/// The same in one row of numbers, with the order of messages: equal exactly if those are. Quicker to make and to compare.
+pub fn key(run: &impl Run, past: &Past, order: &[u64]) -> Vec<u64> {
+    let before = happens_before(run, past);
+    let names = names(past);
+    let mut sorted: Vec<usize> = (0..past.len()).collect();
+    sorted.sort_unstable_by_key(|&step| names[step]);
+    let mut key = order.to_vec();
+    key.push(u64::MAX);
+    for &second in &sorted {
+        let step = &past.steps[second];
+        key.push(u64::from(step.task.0) << 32 | u64::from(step.choice));
+        key.extend(step.accesses.iter().map(|a| u64::from(a.object.0) << 8 | a.mode as u64));
+        key.push(u64::MAX);
+        for firsts in sorted.chunks(64) {
+            let bits = firsts.iter().enumerate();
+            key.push(bits.map(|(at, &first)| u64::from(has(&before[first], second)) << at).sum());
+        }
+    }
+    key
 }
 
 /// Who does it, and how many steps of the same task came before.
@@ -40,22 +63,27 @@ fn names(past: &Past) -> Vec<(u32, u32)> {
     (0..steps.len()).map(|at| (steps[at].task.0, index(at) as u32)).collect()
 }
 
-/// Row `i` says for each later step whether the `i`-th happens before it.
-fn happens_before(run: &impl Run, past: &Past) -> Vec<Vec<bool>> {
+/// Row `i` says for each later step, in a bit, whether the `i`-th happens before it.
+fn happens_before(run: &impl Run, past: &Past) -> Vec<Vec<u64>> {
     let count = past.len();
-    let mut before = vec![vec![false; count]; count];
+    let mut before = vec![vec![0; count.div_ceil(64)]; count];
     for (first, row) in before.iter_mut().enumerate() {
-        for (second, bit) in row.iter_mut().enumerate().skip(first + 1) {
-            *bit = is_ordered(run, &past.steps[first], &past.steps[second]);
+        for second in first + 1..count {
+            let ordered = is_ordered(run, &past.steps[first], &past.steps[second]);
+            row[second / 64] |= u64::from(ordered) << (second % 64);
         }
     }
     for via in 0..count {
         let after_via = before[via].clone();
-        for row in before.iter_mut().filter(|row| row[via]) {
-            row.iter_mut().zip(&after_via).for_each(|(bit, &after)| *bit |= after);
+        for row in before[..via].iter_mut().filter(|row| has(row, via)) {
+            row.iter_mut().zip(&after_via).for_each(|(bits, &after)| *bits |= after);
         }
     }
     before
+}
+
+fn has(row: &[u64], step: usize) -> bool {
+    row[step / 64] >> (step % 64) & 1 != 0
 }
 
 fn is_ordered(run: &impl Run, first: &PastStep, second: &PastStep) -> bool {

@@ -217,12 +217,22 @@ impl Explorer {
     /// Takes what happened when a plan was performed. Gives back what has become of this and of others that were waiting for it,
     /// in the order of their numbers.
     pub fn done(&mut self, ticket: Ticket, sequence: Sequence) -> Vec<Accepted> {
-        self.resolve(ticket, Some(sequence))
+        self.resolve(ticket, Some(sequence), &mut || false)
+    }
+
+    /// The same, but not all races of a long sequence are looked at once the time is up: then the exploration is over.
+    pub fn done_until(
+        &mut self,
+        ticket: Ticket,
+        sequence: Sequence,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Vec<Accepted> {
+        self.resolve(ticket, Some(sequence), is_over)
     }
 
     /// The same for a plan that could not be performed.
     pub fn lost(&mut self, ticket: Ticket) -> Vec<Accepted> {
-        self.resolve(ticket, None)
+        self.resolve(ticket, None, &mut || false)
     }
 
     /// How far it has come.
@@ -268,19 +278,29 @@ impl Explorer {
             || self.tree.contains(&pending.events)
     }
 
-    fn resolve(&mut self, ticket: Ticket, result: Option<Sequence>) -> Vec<Accepted> {
+    fn resolve(
+        &mut self,
+        ticket: Ticket,
+        result: Option<Sequence>,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Vec<Accepted> {
         self.in_flight[ticket - self.first_in_flight].result = Some(result);
         let mut accepted = Vec::new();
         while self.in_flight.front().is_some_and(|oldest| oldest.result.is_some()) {
             let Some(oldest) = self.in_flight.pop_front() else { break };
             let ticket = self.first_in_flight;
             self.first_in_flight += 1;
-            accepted.push(Accepted { ticket, kind: self.accept(ticket, oldest) });
+            accepted.push(Accepted { ticket, kind: self.accept(ticket, oldest, is_over) });
         }
         accepted
     }
 
-    fn accept(&mut self, ticket: Ticket, mut plan: InFlight) -> AcceptedKind {
+    fn accept(
+        &mut self,
+        ticket: Ticket,
+        mut plan: InFlight,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> AcceptedKind {
         let is_recording = plan.class.is_none();
         // An earlier sequence may have come back since it was handed out.
         if !is_recording && self.tree.contains(&plan.events) {
@@ -303,7 +323,7 @@ impl Explorer {
         if matches!(self.classes.insert(class, Class::Performed), Some(Class::Performed)) {
             return AcceptedKind::SameTrace;
         }
-        self.reverse_races(ticket, &plan, &sequence);
+        self.reverse_races(ticket, &plan, &sequence, is_over);
         AcceptedKind::New
     }
 
@@ -331,9 +351,18 @@ impl Explorer {
 
     /// `updatePersistentSets`: plans for all races of a new trace; the last race first, as its plan has most in common with this
     /// sequence.
-    fn reverse_races(&mut self, ticket: Ticket, plan: &InFlight, sequence: &Sequence) {
+    fn reverse_races(
+        &mut self,
+        ticket: Ticket,
+        plan: &InFlight,
+        sequence: &Sequence,
+        is_over: &mut dyn FnMut() -> bool,
+    ) {
         let is_last = self.settings.bound.is_some_and(|bound| plan.depth >= bound);
         for race in sequence.races.iter().rev() {
+            if is_over() {
+                return;
+            }
             let reversed = reversed(sequence, race);
             if !self.may_reverse(reversed) {
                 self.given_up.new_events += 1;

@@ -101,6 +101,16 @@ impl<'a> Builder<'a> {
                     target,
                 });
             }
+            StatementKind::Wait { place, lock: None } => self.wait_at_barrier(place, span),
+            StatementKind::Wait { place, lock: Some(lock) } => {
+                self.wait_for_notification(place, lock, span);
+            }
+            StatementKind::Notify(place) => self.notify(place, span),
+            StatementKind::NotifyAll(place) => {
+                self.with_kind(place, Kind::Condition, span, |target| Instruction::NotifyAll {
+                    target,
+                });
+            }
             StatementKind::If { branches, otherwise } => {
                 self.branches(branches, otherwise.as_ref())
             }
@@ -137,6 +147,9 @@ impl<'a> Builder<'a> {
             StatementKind::WithShared { .. } => "with_shared",
             StatementKind::Acquire(_) => "acquire",
             StatementKind::Release(_) => "release",
+            StatementKind::Wait { .. } => "wait",
+            StatementKind::Notify(_) => "notify",
+            StatementKind::NotifyAll(_) => "notify_all",
             StatementKind::Atomic(_) => "atomic",
             _ => return true,
         };
@@ -332,6 +345,39 @@ impl<'a> Builder<'a> {
     fn with_kind(&mut self, place: &'a Place, kind: Kind, span: Span, make: MakeInstruction) {
         if let Some(target) = self.target(place, kind) {
             self.emit(make(target), span);
+        }
+    }
+
+    fn wait_at_barrier(&mut self, barrier: &'a Place, span: Span) {
+        if let Some(target) = self.target(barrier, Kind::Barrier) {
+            let is_last = self.allocate(span);
+            self.emit(Instruction::Arrive { to: is_last, target }, span);
+            let end = self.emit(Instruction::JumpIfNotZero { condition: is_last, to: 0 }, span);
+            self.emit(Instruction::Sleep, span);
+            self.land(end);
+        }
+    }
+
+    fn wait_for_notification(&mut self, condition: &'a Place, lock: &'a Place, span: Span) {
+        let target = self.target(condition, Kind::Condition);
+        let lock = self.target(lock, self.lock_kind(lock));
+        if let (Some(target), Some(lock)) = (target, lock) {
+            self.emit(Instruction::Enqueue { target }, span);
+            self.emit(Instruction::Unlock { target: lock }, span);
+            self.emit(Instruction::Sleep, span);
+            self.emit(Instruction::Lock { target: lock }, span);
+        }
+    }
+
+    /// Which of several is woken is a choice. Nobody can come in between: the notification has a claim on one of them.
+    fn notify(&mut self, condition: &'a Place, span: Span) {
+        if let Some(target) = self.target(condition, Kind::Condition) {
+            let count = self.allocate(span);
+            self.emit(Instruction::Notify { to: count, target }, span);
+            let end = self.emit(Instruction::JumpIfZero { condition: count, to: 0 }, span);
+            self.emit(Instruction::Choose { to: count, count }, span);
+            self.emit(Instruction::Wake { choice: count, target }, span);
+            self.land(end);
         }
     }
 

@@ -20,6 +20,8 @@ pub(super) enum Kind {
     Mutex,
     ReadWriteLock,
     Semaphore,
+    Condition,
+    Barrier,
     Handler,
     Thread,
     Message,
@@ -35,6 +37,8 @@ impl Kind {
             Kind::Mutex => "mutex",
             Kind::ReadWriteLock => "read-write lock",
             Kind::Semaphore => "semaphore",
+            Kind::Condition => "condition",
+            Kind::Barrier => "barrier",
             Kind::Handler => "handler",
             Kind::Thread => "thread",
             Kind::Message => "message",
@@ -44,8 +48,11 @@ impl Kind {
 
     fn shares_names_with(self, other: Kind) -> bool {
         let value = |kind| {
-            use Kind::{Mutex, Param, ReadWriteLock, Semaphore, Variable};
-            matches!(kind, Param | Variable | Mutex | ReadWriteLock | Semaphore)
+            use Kind::{Barrier, Condition, Mutex, Param, ReadWriteLock, Semaphore, Variable};
+            matches!(
+                kind,
+                Param | Variable | Mutex | ReadWriteLock | Semaphore | Condition | Barrier
+            )
         };
         self == other || (value(self) && value(other))
     }
@@ -238,6 +245,16 @@ impl Symbols {
         }
     }
 
+    fn barrier(&mut self, name: &Name, dimensions: &[Dimension], size: &Expression) {
+        let used = self.initial.len();
+        self.declare_objects(Kind::Barrier, name, dimensions, Some(size));
+        let given = self.initial[used..].iter().copied().find(|&given| given < 1);
+        if let Some(given) = given {
+            let message = format!("a barrier waits for 1 or more, but this is {given}");
+            self.errors.push(Diagnostic::new(size.span, message));
+        }
+    }
+
     fn other(&mut self, item: &Item) {
         match item {
             Item::Mutex { name, dimensions } => {
@@ -249,6 +266,10 @@ impl Symbols {
             Item::Semaphore { name, dimensions, permits } => {
                 self.semaphore(name, dimensions, permits.as_ref());
             }
+            Item::Condition { name, dimensions } => {
+                self.declare_objects(Kind::Condition, name, dimensions, None);
+            }
+            Item::Barrier { name, dimensions, size } => self.barrier(name, dimensions, size),
             Item::Handler { name, dimensions, policy } => {
                 self.declare(Kind::Handler, name);
                 let array = self.sized(name, dimensions, next_number(&self.handlers));
@@ -417,6 +438,15 @@ fn how_to_use(kind: Kind, wanted: &str) -> Option<String> {
             "a read-write lock is held with `with r { … }` or `with_shared r { … }`"
         }
         (Kind::Semaphore, _) => "permits are taken with `acquire s;` and given with `release s;`",
+        (Kind::Condition, "barrier") => "a notification is waited for with `wait c with m;`",
+        (Kind::Condition, _) => {
+            "a condition is for `wait c with m;`, `notify c;` and `notify_all c;`"
+        }
+        (Kind::Barrier, "condition") => "one waits at a barrier with `wait b;`, without a lock",
+        (Kind::Barrier, _) => "one waits at a barrier with `wait b;`",
+        (Kind::Variable | Kind::Param, "condition" | "barrier") => {
+            "they are declared with `condition c;` and `barrier b = 3;`"
+        }
         (Kind::Variable | Kind::Param, "semaphore") => {
             "a semaphore is declared with `semaphore s = 2;`"
         }

@@ -58,6 +58,16 @@ impl Events<'_> {
             StatementKind::UnlockShared(place) => self.on("unlock for reading", place),
             StatementKind::Acquire(place) => self.on("acquire", place),
             StatementKind::Release(place) => self.on("release", place),
+            StatementKind::Notify(place) => self.on("notify", place),
+            StatementKind::NotifyAll(place) => self.on("notify all of", place),
+            StatementKind::Wait { place, lock: None } => self.on("wait at", place),
+            StatementKind::Wait { place, lock: Some(lock) } => {
+                self.on("wait for", place);
+                self.indices(lock);
+                self.add(format!("unlock `{lock}`"));
+                self.add(format!("be notified of `{place}`"));
+                self.add(format!("lock `{lock}`"));
+            }
             StatementKind::With { mutex, .. } => {
                 self.on("lock", mutex);
                 self.add(format!("…, then unlock `{mutex}`"));

@@ -21,6 +21,10 @@ pub enum SymbolKind {
     ReadWriteLock,
     /// A semaphore.
     Semaphore,
+    /// A condition.
+    Condition,
+    /// A barrier.
+    Barrier,
     /// A handler.
     Handler,
     /// A message.
@@ -42,6 +46,8 @@ impl SymbolKind {
             SymbolKind::Mutex => "mutex",
             SymbolKind::ReadWriteLock => "read-write lock",
             SymbolKind::Semaphore => "semaphore",
+            SymbolKind::Condition => "condition",
+            SymbolKind::Barrier => "barrier",
             SymbolKind::Handler => "handler",
             SymbolKind::Message => "message",
             SymbolKind::Task => "task",

@@ -10,12 +10,14 @@ use crate::source::{Source, Span};
 use rustc_hash::FxHashMap;
 
 /// Kinds that share their names.
-const VALUES: [SymbolKind; 5] = [
+const VALUES: [SymbolKind; 7] = [
     SymbolKind::Param,
     SymbolKind::Variable,
     SymbolKind::Mutex,
     SymbolKind::ReadWriteLock,
     SymbolKind::Semaphore,
+    SymbolKind::Condition,
+    SymbolKind::Barrier,
 ];
 
 /// The names and statements of a program.
@@ -84,6 +86,8 @@ impl Walk {
             Item::Mutex { name, .. } => self.global(name, SymbolKind::Mutex),
             Item::ReadWriteLock { name, .. } => self.global(name, SymbolKind::ReadWriteLock),
             Item::Semaphore { name, .. } => self.global(name, SymbolKind::Semaphore),
+            Item::Condition { name, .. } => self.global(name, SymbolKind::Condition),
+            Item::Barrier { name, .. } => self.global(name, SymbolKind::Barrier),
             Item::Handler { name, .. } => self.global(name, SymbolKind::Handler),
             Item::Message(routine) => self.global(&routine.name, SymbolKind::Message),
             Item::Task(routine) => self.global(&routine.name, SymbolKind::Task),
@@ -97,7 +101,9 @@ impl Walk {
             Item::Param { value, .. } => self.expression(value),
             Item::Variable { dimensions, initial, .. } => self.sized(dimensions, initial.as_ref()),
             Item::Semaphore { dimensions, permits, .. } => self.sized(dimensions, permits.as_ref()),
+            Item::Barrier { dimensions, size, .. } => self.sized(dimensions, Some(size)),
             Item::Mutex { dimensions, .. }
+            | Item::Condition { dimensions, .. }
             | Item::ReadWriteLock { dimensions, .. }
             | Item::Handler { dimensions, .. } => self.sized(dimensions, None),
             Item::Message(routine) | Item::Task(routine) => self.routine(routine),
@@ -177,7 +183,13 @@ impl Walk {
             | StatementKind::LockShared(place)
             | StatementKind::UnlockShared(place)
             | StatementKind::Acquire(place)
-            | StatementKind::Release(place) => self.place(place, &VALUES),
+            | StatementKind::Release(place)
+            | StatementKind::Notify(place)
+            | StatementKind::NotifyAll(place) => self.place(place, &VALUES),
+            StatementKind::Wait { place, lock } => {
+                self.place(place, &VALUES);
+                lock.iter().for_each(|lock| self.place(lock, &VALUES));
+            }
             StatementKind::With { mutex: place, body }
             | StatementKind::WithShared { lock: place, body } => {
                 self.place(place, &VALUES);

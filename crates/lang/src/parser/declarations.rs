@@ -45,6 +45,8 @@ fn declaration(input: &mut Input<'_>, items: &mut Vec<Item>) -> Parsed<()> {
         "mutex" => list(input, items, mutex, "mutex"),
         "rwlock" => list(input, items, read_write_lock, "rwlock"),
         "semaphore" => list(input, items, semaphore, "semaphore"),
+        "condition" => list(input, items, condition, "condition"),
+        "barrier" => list(input, items, barrier, "barrier"),
         "handler" => list(input, items, handler, "handler"),
         "message" => routine(input, "message").map(|routine| items.push(Item::Message(routine))),
         "task" => routine(input, "task").map(|routine| items.push(Item::Task(routine))),
@@ -112,7 +114,7 @@ fn ended(input: &mut Input<'_>, word: &str) -> Parsed<()> {
     let misplaced = match (word, kind(input)) {
         ("handler", TokenKind::Assign | TokenKind::OpenParenthesis) => true,
         ("handler", TokenKind::Word) => ["fifo", "multiset"].contains(&look_text(input)),
-        ("mutex" | "rwlock", TokenKind::Assign | TokenKind::OpenParenthesis) => true,
+        ("mutex" | "rwlock" | "condition", TokenKind::Assign | TokenKind::OpenParenthesis) => true,
         ("semaphore" | "var", TokenKind::OpenParenthesis) => true,
         _ => false,
     };
@@ -163,6 +165,19 @@ fn semaphore(input: &mut Input<'_>) -> Parsed<Item> {
     let dimensions = dimensions(input)?;
     let permits = if accept(input, TokenKind::Assign) { Some(expression(input)?) } else { None };
     Ok(Item::Semaphore { name, dimensions, permits })
+}
+
+fn condition(input: &mut Input<'_>) -> Parsed<Item> {
+    let name = name(input, "a name for the condition")?;
+    Ok(Item::Condition { name, dimensions: dimensions(input)? })
+}
+
+fn barrier(input: &mut Input<'_>) -> Parsed<Item> {
+    let name = name(input, "a name for the barrier")?;
+    let dimensions = dimensions(input)?;
+    let size = "a barrier says how many must come: `barrier b = 3;`";
+    expect(input, TokenKind::Assign).map_err(|error| error.with_help(size.to_owned()))?;
+    Ok(Item::Barrier { name, dimensions, size: expression(input)? })
 }
 
 fn handler(input: &mut Input<'_>) -> Parsed<Item> {

@@ -12,7 +12,7 @@ const NO_JUMPS: &str =
 const NO_OUTPUT: &str = "a program prints nothing: the report shows every read and write, and `assert e, \"text\";` says what must hold";
 const NO_TIME: &str =
     "time does not pass here: every order of events is explored anyway, so leave it out";
-const WAITING: &str = "what waits is `join t;`, `lock m;`, `acquire s;`; `assume e;` drops executions in which `e` does not hold";
+const WAITING: &str = "what waits is `join t;`, `lock m;`, `acquire s;`, `wait b;`, `wait c with m;`; `assume e;` drops executions in which `e` does not hold";
 const SEND: &str = "a message is posted: `post m(e) to h;`";
 const RECEIVE: &str = "what arrives runs by itself: a `handler h;` runs `message m(p) { … }` for each `post m(e) to h;`";
 const START: &str = "a thread is started with `fork t(e);`, its code is `task t(p) { … }`";
@@ -114,7 +114,7 @@ const WORDS: &[(&[&str], &str)] = &[
         &["sleep", "delay", "usleep", "timeout", "after", "timer", "setTimeout", "yield", "pause"],
         NO_TIME,
     ),
-    (&["wait", "await", "notify", "signal", "until"], WAITING),
+    (&["await", "signal", "until"], WAITING),
     (&["send", "emit", "dispatch", "publish", "enqueue", "raise", "fire", "tell", "push"], SEND),
     (
         &[

@@ -23,6 +23,9 @@ const A_SHARED_LOCK: &str = "the name of a read-write lock";
 /// What stands behind `acquire` and `release`.
 const A_SEMAPHORE: &str = "the name of a semaphore";
 
+/// What stands behind `notify` and `notify_all`.
+const A_CONDITION: &str = "the name of a condition";
+
 /// `{ … }`, going on after errors inside.
 pub(super) fn block(input: &mut Input<'_>) -> Parsed<Block> {
     let open = expect(input, TokenKind::OpenBrace)?.span;
@@ -143,6 +146,9 @@ fn word_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
         }
         "acquire" => place_statement(input, A_SEMAPHORE, StatementKind::Acquire),
         "release" => place_statement(input, A_SEMAPHORE, StatementKind::Release),
+        "wait" => wait_statement(input),
+        "notify" => place_statement(input, A_CONDITION, StatementKind::Notify),
+        "notify_all" => place_statement(input, A_CONDITION, StatementKind::NotifyAll),
         "atomic" => {
             bump(input);
             Ok(StatementKind::Atomic(block(input)?))
@@ -252,6 +258,21 @@ fn post_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
     expect_word(input, "to")?;
     let handler = place(input, "the name of a handler")?;
     ended(input, StatementKind::Post { call, handler })
+}
+
+/// `wait b;` or `wait c with m;`
+fn wait_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
+    bump(input);
+    let awaited = place(input, "the name of a barrier or condition")?;
+    let has_lock = kind(input) == TokenKind::Word && look_text(input) == "with";
+    let lock = match has_lock {
+        true => {
+            bump(input);
+            Some(place(input, A_LOCK)?)
+        }
+        false => None,
+    };
+    ended(input, StatementKind::Wait { place: awaited, lock })
 }
 
 fn if_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {

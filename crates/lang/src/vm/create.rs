@@ -112,6 +112,7 @@ impl<'p> VmRun<'p> {
             exists: true,
         };
         if task.index() == self.tasks.len() {
+            self.values.push(0);
             self.tasks.push(state);
         } else {
             self.tasks[task.index()] = state;

@@ -59,14 +59,15 @@ impl VmRun<'_> {
         into.push(i64::MIN);
     }
 
-    /// May code that can still run read an object? Who holds a lock always matters.
+    /// May code that can still run read an object? Who holds a lock or waits always matters.
     pub(super) fn may_be_read(&self, object: u32) -> bool {
         let future = self.program.future();
         let routines = &self.program.code.routines;
         let finally = self.program.finally_routines.iter();
         let mut finally = finally.map(|&routine| routines[routine as usize].entry);
         let goes_on = |next: Next| matches!(next, Next::Operation(_));
-        future.is_guard(object)
+        object as usize >= self.program.initial.len()
+            || future.is_guard(object)
             || finally.any(|entry| future.may_read(entry, object))
             || self.tasks.iter().any(|task| {
                 task.exists && goes_on(task.next) && future.may_read(task.instruction, object)

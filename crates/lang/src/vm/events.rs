@@ -13,7 +13,7 @@ pub(super) type MergeTable = Vec<u32>;
 
 impl VmRun<'_> {
     #[inline]
-    fn register(&self, task: TaskId, register: Register) -> i64 {
+    pub(super) fn register(&self, task: TaskId, register: Register) -> i64 {
         self.registers[self.tasks[task.index()].base as usize + register as usize]
     }
 
@@ -58,6 +58,8 @@ impl VmRun<'_> {
             }
             Instruction::Acquire { target } => access(target, Mode::Wait),
             Instruction::Release { target } => access(target, Mode::Signal),
+            Instruction::Enqueue { target } => access(target, Mode::Update),
+            Instruction::Sleep => Ok(Operation::Access(self.bed(task), Mode::Wait)),
             Instruction::Choose { count, .. } => {
                 Ok(Operation::Choose(self.register(task, count) as u32))
             }
@@ -78,6 +80,10 @@ impl VmRun<'_> {
             }
             // What an attempt does is known when it is done.
             Instruction::Atomic { .. }
+            | Instruction::Arrive { .. }
+            | Instruction::Notify { .. }
+            | Instruction::Wake { .. }
+            | Instruction::NotifyAll { .. }
             | Instruction::TryLock { .. }
             | Instruction::TryAcquire { .. } => Ok(Operation::Atomic),
             local => unreachable!("{local:?} is not an event"),
@@ -116,6 +122,12 @@ impl VmRun<'_> {
             Instruction::TryAcquire { to, target } => {
                 self.attempt(task, target, Mode::Wait, to, step);
             }
+            Instruction::Enqueue { target } => self.enqueue(task, target, step),
+            Instruction::Sleep => self.sleep(task, step),
+            Instruction::Arrive { to, target } => self.arrive(task, to, target, step),
+            Instruction::Notify { to, target } => self.notify(task, to, target, step),
+            Instruction::Wake { choice, target } => self.wake(task, choice, target, step),
+            Instruction::NotifyAll { target } => self.notify_all(task, target, step),
             Instruction::Choose { to, .. } => {
                 self.set_register(task, to, i64::from(choice));
                 step.effect = Effect::Choose(choice);

@@ -18,7 +18,7 @@ pub(super) enum RuntimeError {
     NotHeld(String),
     #[error("`unlock_shared {0}`, but this task does not hold `{0}` for reading")]
     NotHeldShared(String),
-    #[error("`choose` needs between 1 and 4294967295 alternatives, but this is {0}")]
+    #[error("`choose` needs between 1 and {most} alternatives, but this is {0}", most = mazurka_engine::MOST_ALTERNATIVES)]
     NothingToChoose(i64),
     #[error("{0} is not the handle of a thread")]
     NotAHandle(i64),

@@ -8,8 +8,8 @@ use crate::code::{Bounds, Instruction};
 use crate::program::EdProgram;
 use mazurka_engine::Fault;
 
-/// The engine counts alternatives with 32 bits.
-const MOST_ALTERNATIVES: i64 = u32::MAX as i64;
+/// What the engine takes.
+const MOST_ALTERNATIVES: i64 = mazurka_engine::MOST_ALTERNATIVES as i64;
 
 /// Why local code stopped.
 #[derive(PartialEq, Eq, Debug)]
@@ -163,6 +163,12 @@ pub(super) fn run_local(
             | Instruction::Acquire { .. }
             | Instruction::Release { .. }
             | Instruction::TryAcquire { .. }
+            | Instruction::Enqueue { .. }
+            | Instruction::Arrive { .. }
+            | Instruction::Sleep
+            | Instruction::Notify { .. }
+            | Instruction::Wake { .. }
+            | Instruction::NotifyAll { .. }
             | Instruction::Post { .. }
             | Instruction::Fork { .. }
             | Instruction::Join { .. }

@@ -13,13 +13,14 @@ mod local;
 mod locks;
 mod pace;
 mod run;
+mod sleepers;
 mod spin;
 mod undo;
 
 use crate::layout::name_of;
 use crate::program::EdProgram;
 use mazurka_engine::names::TaskNames;
-use mazurka_engine::{HandlerId, Next, ObjectId, TaskId};
+use mazurka_engine::{HandlerId, Next, ObjectId, Run, TaskId};
 use rustc_hash::FxHashMap;
 use undo::StepRecord;
 
@@ -34,7 +35,8 @@ pub struct VmRun<'p> {
     /// The registers of all tasks, in the order of their creation: a stack.
     registers: Vec<i64>,
     /// The values of the variables; for a lock 0, the number of the task that holds it plus 1, or minus the number of
-    /// tasks that hold it for reading; for a semaphore its permits.
+    /// tasks that hold it for reading; for a semaphore its permits. Behind them stand those who
+    /// wait to be woken (`sleepers`).
     values: Vec<i64>,
     /// Every change of who holds what for reading, in order: a log, so that going back cuts it.
     shared: Vec<locks::SharedHold>,
@@ -79,6 +81,9 @@ struct TaskState {
 
 impl VmRun<'_> {
     fn object_name(&self, object: u32) -> String {
+        if let Some(task) = self.sleeper(object) {
+            return format!("wake-up of {}", self.task_label(task));
+        }
         name_of(&self.program.objects, object)
     }
 

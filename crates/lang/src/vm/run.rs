@@ -80,8 +80,9 @@ impl Run for VmRun<'_> {
     }
 
     fn permits(&self, semaphore: ObjectId) -> u32 {
-        // The compiler has made sure that it fits.
-        u32::try_from(self.program.initial[semaphore.index()]).unwrap_or(0)
+        // The compiler has made sure that it fits. Nobody is woken before he sleeps.
+        let initial = self.program.initial.get(semaphore.index()).copied();
+        u32::try_from(initial.unwrap_or(0)).unwrap_or(0)
     }
 
     fn task_path(&self, task: TaskId) -> String {

@@ -117,8 +117,8 @@ fn what_is_not_held_cannot_be_given_back() {
     check(
         "thread t { let a = choose(0); }",
         expect![[r#"
-        t: !fault: `choose` needs between 1 and 4294967295 alternatives, but this is 0 at test.ed:1:20
-    "#]],
+            t: !fault: `choose` needs between 1 and 10000 alternatives, but this is 0 at test.ed:1:20
+        "#]],
     );
     // What another task holds does not help.
     let text = "rwlock r; thread a { lock_shared r; } thread b { unlock_shared r; }";

@@ -1,5 +1,6 @@
 //! The `.ed` language as its users see it: what programs do, and what is said when something is wrong.
 
+mod conditions;
 mod errors;
 mod examples;
 mod expressions;

@@ -18,6 +18,7 @@ pub(super) fn touch(identity: &Identity, kind: &'static str, writes: bool, sourc
     must_be_alive(object);
     with(|state| {
         state.access(Access { object, mode, read: 0, written: 0 }, None);
+        state.performed.plain = true;
         let (task, names, labels) = (state.current, &state.task_names, &state.labels);
         let name = |task: mazurka_engine::TaskId| match &labels[task.index()] {
             Some(label) => label.to_string(),

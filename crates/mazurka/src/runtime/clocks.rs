@@ -1,42 +1,20 @@
 //! Data races: two accesses of plain memory, one of them a write, that no synchronisation orders.
 //!
-//! Vector clocks with a component for each task, kept only for programs that use [`crate::cell`]. Although
-//! atomics are explored as sequentially consistent, their orderings count here: a relaxed load does not
+//! Vector clocks with a component for each task, kept only for programs that use [`crate::cell`]. What orders accesses is
+//! happens-before in the sense of C11, not the order in which they are explored: a relaxed load does not
 //! acquire, a relaxed store does not release, and fences do what they say (Flanagan and Freund, "FastTrack",
-//! PLDI 2009, with the fences of the C++ memory model). So a missing `Release` shows as a data race.
+//! PLDI 2009, with the fences of the C++ memory model). So a missing `Release` shows as a data race. With weak memory
+//! ([`super::weak`]) a load acquires what the store released that it reads, which need not be the newest.
 //!
 //! Cost: O(tasks) for each event.
 
+use super::clock::Clock;
 use super::names::short_file;
 use super::state::Source;
+use super::weak::{self, acquires, releases};
 use mazurka_engine::{HandlerId, Mode, ObjectId, TaskId};
+use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
-
-/// How far each task had come.
-#[derive(Clone, Default, Debug, PartialEq, Eq)]
-struct Clock(Vec<u32>);
-
-impl Clock {
-    fn get(&self, task: TaskId) -> u32 {
-        self.0.get(task.index()).copied().unwrap_or(0)
-    }
-
-    fn tick(&mut self, task: TaskId) {
-        if self.0.len() <= task.index() {
-            self.0.resize(task.index() + 1, 0);
-        }
-        self.0[task.index()] += 1;
-    }
-
-    fn join(&mut self, other: &Clock) {
-        if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), 0);
-        }
-        for (own, other) in self.0.iter_mut().zip(&other.0) {
-            *own = (*own).max(*other);
-        }
-    }
-}
 
 #[derive(Clone, Default, Debug)]
 struct TaskClocks {
@@ -69,6 +47,8 @@ pub(crate) struct Clocks {
     handlers: Vec<Clock>,
     plain: Vec<Plain>,
     fences: Clock,
+    /// What each store released, by the step that made it. With weak memory.
+    stores: FxHashMap<u32, Clock>,
 }
 
 fn at<T: Default + Clone>(table: &mut Vec<T>, index: usize) -> &mut T {
@@ -76,14 +56,6 @@ fn at<T: Default + Clone>(table: &mut Vec<T>, index: usize) -> &mut T {
         table.resize(index + 1, T::default());
     }
     &mut table[index]
-}
-
-fn acquires(order: Ordering) -> bool {
-    matches!(order, Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst)
-}
-
-fn releases(order: Ordering) -> bool {
-    matches!(order, Ordering::Release | Ordering::AcqRel | Ordering::SeqCst)
 }
 
 impl Clocks {
@@ -150,14 +122,40 @@ impl Clocks {
         }
     }
 
-    /// A fence.
-    pub(crate) fn fence(&mut self, task: TaskId, order: Ordering) {
+    /// An access of an atomic that reads this store, if it reads, and is this step. With weak memory.
+    pub(crate) fn weak_atomic(
+        &mut self,
+        task: TaskId,
+        outcome: weak::access::Outcome,
+        source: weak::access::Source,
+        step: u32,
+    ) {
+        let own = at(&mut self.tasks, task.index());
+        let mut released = Clock::default();
+        let order = outcome.order;
+        if outcome.reads
+            && let Some(read) = source.and_then(|store| self.stores.get(&store))
+        {
+            own.seen.join(read);
+            if acquires(order) {
+                own.now.join(read);
+            }
+            released = read.clone();
+        }
+        if outcome.written.is_some() {
+            released.join(if releases(order) { &own.now } else { &own.fence });
+            self.stores.insert(step, released);
+        }
+    }
+
+    /// A fence. `weak`: with weak memory, where the order of fences alone makes nothing happen before anything.
+    pub(crate) fn fence(&mut self, task: TaskId, order: Ordering, weak: bool) {
         let own = at(&mut self.tasks, task.index());
         if acquires(order) {
             let seen = own.seen.clone();
             own.now.join(&seen);
         }
-        if order == Ordering::SeqCst {
+        if order == Ordering::SeqCst && !weak {
             own.now.join(&self.fences);
             self.fences = own.now.clone();
         }

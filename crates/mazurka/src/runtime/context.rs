@@ -8,6 +8,8 @@ use super::memory::allocator;
 use super::memory::arena::{Arena, Behind, Origin};
 use super::memory::slab::Slab;
 use super::state::{Pending, Source, State};
+use super::weak;
+use crate::settings::Memory;
 use mazurka_engine::{Access, Effect, FailureKind, Fault, Mode, Next, ObjectId, Operation, TaskId};
 use rustc_hash::FxHasher;
 use std::cell::{Cell, RefCell, UnsafeCell};
@@ -28,6 +30,8 @@ pub(crate) struct Runtime {
     pub(crate) state: RefCell<State>,
     /// The number of the execution: no other of this process has it.
     pub(crate) epoch: Cell<u64>,
+    /// Has the execution weak memory?
+    pub(crate) weak: Cell<bool>,
     /// The memory of the execution.
     pub(crate) arena: UnsafeCell<Arena>,
 }
@@ -145,7 +149,7 @@ pub(crate) fn lose_task(hook_caller: usize) {
         }
         let note = task.panic.take();
         task.lost = true;
-        task.pending = Pending { next: Next::Blocked, source: None };
+        task.pending = Pending { next: Next::Blocked, source: None, weak: None };
         let suspender = task.suspender;
         Some((suspender, note))
     });
@@ -172,13 +176,23 @@ pub(crate) fn lose_task(hook_caller: usize) {
 /// Says what the task would do next, and returns when the engine lets it do it.
 #[inline]
 pub(crate) fn announce(operation: Operation, source: Source) {
-    stop_at(Pending { next: Next::Operation(operation), source: Some(source) });
+    stop_at(Pending { next: Next::Operation(operation), source: Some(source), weak: None });
+}
+
+/// As [`announce`], of something that weak memory knows.
+#[inline]
+pub(crate) fn announce_weak(
+    operation: Operation,
+    weak: Option<weak::access::Operation>,
+    source: Source,
+) {
+    stop_at(Pending { next: Next::Operation(operation), source: Some(source), weak });
 }
 
 /// The task never goes on.
 pub(crate) fn stop_for_ever(next: Next, source: Source) -> ! {
     loop {
-        stop_at(Pending { next, source: Some(source) });
+        stop_at(Pending { next, source: Some(source), weak: None });
     }
 }
 
@@ -216,6 +230,30 @@ fn suspend(suspender: *const Suspender) {
     debug_assert!(matches!(told, Resume::Perform), "a task that has begun goes on");
 }
 
+/// What was stored to each atomic of the execution in progress, in modification order, for those who judge the exploration. Nothing if its steps
+/// contradict each other, or without weak memory.
+pub fn modification_orders() -> Option<Vec<Vec<i64>>> {
+    try_with(|state| Some(state.weak.as_ref().filter(|_| !state.impossible)?.orders())).flatten()
+}
+
+/// Runs code of those who judge the exploration. What it allocates does not die with the execution.
+pub fn aside<R>(code: impl FnOnce() -> R) -> R {
+    let arena = allocator::redirect(std::ptr::null_mut());
+    let result = code();
+    allocator::redirect(arena);
+    result
+}
+
+/// Has the execution in progress weak memory? It has if the program uses an ordering that is weaker than `SeqCst`.
+#[inline]
+pub(crate) fn has_weak_memory(order: Ordering) -> bool {
+    let weak = current().is_some_and(|runtime| runtime.weak.get());
+    if !weak && order != Ordering::SeqCst && with(|state| state.settings.memory) == Memory::Weak {
+        learn(Fact::WeakAtomics);
+    }
+    weak
+}
+
 /// The current operation accessed this object.
 pub(crate) fn performed(object: ObjectId, mode: Mode, read: i64, written: i64) {
     must_be_alive(object);
@@ -229,16 +267,27 @@ pub(crate) fn performed(object: ObjectId, mode: Mode, read: i64, written: i64) {
 }
 
 /// The current operation accessed this atomic, whose value was `before`. `comparable`: do values hold across executions?
-pub(crate) fn performed_atomic(access: Access, before: i64, order: Ordering, comparable: bool) {
+pub(crate) fn performed_atomic(
+    access: Access,
+    before: i64,
+    outcome: weak::access::Outcome,
+    comparable: bool,
+) {
     must_be_alive(access.object);
     let (read, written) = (without_slab(access.read), without_slab(access.written));
     let access = Access { read, written, ..access };
     with(|state| {
         state.performed.comparable &= comparable;
+        state.performed.atomic = Some(outcome);
         state.access(access, Some(without_slab(before)));
+        if let Some(newest) = state.weak.as_ref().and_then(|live| live.newest(access.object)) {
+            state.versions[access.object.index()] = without_slab(newest);
+        }
         let task = state.current;
-        if let Some(clocks) = &mut state.clocks {
-            clocks.atomic(task, access.object, access.mode, order);
+        let Some(clocks) = &mut state.clocks else { return };
+        match &state.weak {
+            Some(live) => clocks.weak_atomic(task, outcome, live.source(), live.number()),
+            None => clocks.atomic(task, access.object, access.mode, outcome.order),
         }
     });
 }

@@ -18,6 +18,8 @@ pub(crate) enum Fact {
     DropsMatter,
     /// Somebody asks how many owners a counted value has.
     CountsObserved,
+    /// An atomic is used with an ordering that is weaker than `SeqCst`.
+    WeakAtomics,
 }
 
 /// The facts learned so far.

@@ -22,6 +22,8 @@ impl Runtime {
             self.epoch.set(state.epoch);
             state.suspended_unwinding = 0;
             state.clocks = state.knowledge.knows(Fact::PlainMemory).then(Box::default);
+            state.weak = state.knowledge.knows(Fact::WeakAtomics).then(Box::default);
+            self.weak.set(state.weak.is_some());
             state.handler_local_objects.clear();
             state.panicked = false;
             state.waiting.clear();
@@ -87,7 +89,7 @@ impl Runtime {
                 leave_stack(state, id);
                 let task = state.task(id);
                 let unwinding = std::mem::take(&mut task.unwinding);
-                task.pending = Pending { next: Next::Blocked, source: operation };
+                task.pending = Pending { next: Next::Blocked, source: operation, weak: None };
                 let fault = overflow(state, id, fiber.size(), operation);
                 state.performed.faults.push(fault);
                 fiber.forget();

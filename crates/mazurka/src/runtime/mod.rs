@@ -6,6 +6,7 @@
 //! engine decides who goes on; the coroutine then *performs* the operation and runs to its next
 //! announcement. Going back is execution from the start, compared step by step with what was recorded.
 
+mod clock;
 pub(crate) mod clocks;
 pub(crate) mod context;
 pub(crate) mod coroutine;
@@ -25,3 +26,4 @@ pub(crate) mod spin;
 pub(crate) mod state;
 pub(crate) mod statics;
 pub(crate) mod trials;
+pub(crate) mod weak;

@@ -42,6 +42,7 @@ impl Program for RustProgram {
         let runtime = Runtime {
             state: RefCell::new(State::new(self.settings.clone(), self.knowledge)),
             epoch: Cell::new(0),
+            weak: Cell::new(false),
             arena: UnsafeCell::default(),
         };
         RustRun::new(runtime, Rc::clone(&self.body), Rc::clone(&self.findings))

@@ -1,6 +1,7 @@
 //! What is kept of each step, to go back and to compare.
 
 use super::state::{Pending, Source};
+use super::weak::access::Candidate;
 use mazurka_engine::{Access, Effect, Next, Operation, TaskId};
 
 /// One step of the execution as the engine knows it.
@@ -17,6 +18,8 @@ pub(crate) struct Record {
     pub comparable: bool,
     /// Where the task stood after.
     pub after: Pending,
+    /// What it did to its atomic, if not what happens by default.
+    pub candidate: Candidate,
     /// A thread that the step started, and where it stood after.
     pub newborn: Option<(TaskId, Pending)>,
 }

@@ -9,13 +9,16 @@ use super::record::{Record, describe, same_accesses, same_pending};
 use super::state::{Pending, Performed, Source};
 use super::statics;
 use super::trials::Trials;
+use super::weak::Weak;
+use super::weak::access::{Candidate, Happened, Kind, Operation as WeakOperation, Outcome};
 use mazurka_engine::{
     Access, Effect, FailureKind, Fault, HandlerId, LocationId, Mailbox, Next, ObjectId, Operation,
     Run, Schedule, Step, TaskId,
 };
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 
 /// Raised through the engine when the exploration cannot go on.
 #[derive(Debug)]
@@ -45,6 +48,8 @@ pub(crate) struct RustRun {
     /// Where to leave what the end of the exploration must know.
     pub(super) findings: Rc<Findings>,
     pub(super) trials: Trials,
+    /// What atomics may read, with weak memory.
+    weak: Option<RefCell<Weak>>,
     /// A task that goes round a loop where nobody can move, and where.
     stuck: Cell<Option<(TaskId, Source)>>,
     /// What the engine allocates meanwhile points to nothing that checked code allocated.
@@ -67,10 +72,13 @@ impl RustRun {
             early: Vec::new(),
             findings,
             trials: Trials::default(),
+            weak: None,
             stuck: Cell::new(None),
             _engine: EngineBlocks::new(),
         };
         run.restart_if_learned();
+        let has_weak_memory = run.runtime.weak.get();
+        run.weak = has_weak_memory.then(RefCell::default);
         run.early = std::mem::take(&mut run.runtime.state.borrow_mut().performed.faults);
         let pending = run.live_pending(root);
         run.first = pending;
@@ -85,7 +93,7 @@ impl RustRun {
             Next::Ended | Next::Blocked
                 if !self.early.is_empty() && task == self.roots[0] && self.executed == 0 =>
             {
-                Pending { next: Next::Operation(Operation::Local), source: None }
+                Pending { next: Next::Operation(Operation::Local), source: None, weak: None }
             }
             _ => pending,
         }
@@ -104,10 +112,16 @@ impl RustRun {
         &mut self,
         task: TaskId,
         choice: u32,
+        candidate: Candidate,
     ) -> (Pending, Option<(TaskId, Pending)>) {
+        let impossible = self.is_impossible();
         let starts = {
             let mut state = self.runtime.state.borrow_mut();
             state.choice = choice;
+            state.impossible = impossible;
+            if let Some(live) = &mut state.weak {
+                live.step(candidate);
+            }
             state.performed.clear();
             state.task(task).pending.next == Next::Operation(Operation::Start)
         };
@@ -190,8 +204,8 @@ impl RustRun {
     }
 
     fn execute_again(&mut self, index: usize) {
-        let (task, choice) = (self.records[index].task, self.records[index].choice);
-        let (after, newborn) = self.execute(task, choice);
+        let Record { task, choice, candidate, .. } = self.records[index];
+        let (after, newborn) = self.execute(task, choice, candidate);
         let record = &self.records[index];
         let same = {
             let performed = &self.runtime.state.borrow().performed;
@@ -212,6 +226,44 @@ impl RustRun {
         {
             self.diverge(index + 1, child, &expected, &stands);
         }
+    }
+
+    /// What the next access of a task does if it picks this alternative.
+    fn candidate(&self, task: TaskId, choice: u32) -> Candidate {
+        match (&self.weak, self.pending[task.index()].weak) {
+            (Some(weak), Some(WeakOperation::Access(access)))
+                if choice > 0 || matches!(access.kind, Kind::Exchange(_)) =>
+            {
+                let mut weak = weak.borrow_mut();
+                weak.candidates(task, &access).get(choice as usize).copied().unwrap_or_default()
+            }
+            _ => Candidate::default(),
+        }
+    }
+
+    /// Tells weak memory of the step that has just been executed.
+    fn follow(&mut self, task: TaskId, before: &Pending, choice: u32, candidate: Candidate) {
+        let Some(weak) = &mut self.weak else { return };
+        let state = self.runtime.state.borrow();
+        let Some(live) = &state.weak else { return };
+        let performed = &state.performed;
+        let nothing = Outcome { order: Ordering::Relaxed, reads: false, written: None };
+        let object = performed.accesses.first().map(|access| access.object);
+        weak.get_mut().push(
+            &Happened {
+                task,
+                handler: state.handlers.get(task.index()).copied().flatten(),
+                accesses: &performed.accesses,
+                effect: performed.effect,
+                plain: performed.plain,
+                operation: before.weak,
+                candidate,
+                outcome: performed.atomic.unwrap_or(nothing),
+                initial: object.map(|object| live.initial(object)).unwrap_or_default(),
+                rewritten: &live.rewritten,
+            },
+            choice == 0,
+        );
     }
 
     /// The program did the same operation with another outcome.
@@ -281,6 +333,24 @@ impl Run for RustRun {
         self.pending[task.index()].next
     }
 
+    fn alternatives(&self, task: TaskId) -> u32 {
+        match (&self.weak, self.pending[task.index()]) {
+            (_, Pending { next: Next::Operation(Operation::Choose(count)), .. }) => count,
+            (Some(weak), Pending { weak: Some(WeakOperation::Access(access)), .. }) => {
+                weak.borrow_mut().candidates(task, &access).len() as u32
+            }
+            _ => 1,
+        }
+    }
+
+    fn is_impossible(&self) -> bool {
+        self.weak.as_ref().is_some_and(|weak| weak.borrow().graph().is_impossible())
+    }
+
+    fn remark(&self) -> Option<String> {
+        self.weak.as_ref()?.borrow().graph().remark()
+    }
+
     fn place(&self, task: TaskId) -> Option<LocationId> {
         let source = self.pending[task.index()].source?;
         Some(self.runtime.state.borrow_mut().names.location_id(source))
@@ -289,7 +359,9 @@ impl Run for RustRun {
     fn step(&mut self, task: TaskId, choice: u32, step: &mut Step) {
         self.catch_up();
         let before = self.pending[task.index()];
-        let (after, newborn) = self.execute(task, choice);
+        let candidate = self.candidate(task, choice);
+        let (after, newborn) = self.execute(task, choice, candidate);
+        self.follow(task, &before, choice, candidate);
         let first_access = self.accesses.len();
         let (comparable, died) = {
             let state = &mut *self.runtime.state.borrow_mut();
@@ -304,6 +376,11 @@ impl Run for RustRun {
             step.location = before.source.map(|source| state.names.location_id(source));
             if !performed.faults.is_empty() {
                 std::mem::swap(&mut step.faults, &mut performed.faults);
+            }
+            if self.is_impossible() {
+                // What no machine shows is no failure.
+                step.faults.clear();
+                performed.died.clear();
             }
             (performed.comparable, std::mem::take(&mut performed.died))
         };
@@ -323,6 +400,7 @@ impl Run for RustRun {
             effect: step.effect,
             comparable,
             after,
+            candidate,
             newborn,
         });
         if !died.is_empty() {
@@ -352,13 +430,16 @@ impl Run for RustRun {
             let record = self.records.pop().expect("there is a record for each step");
             self.pending[record.task.index()] = record.before;
             self.accesses.truncate(record.first_access);
+            if let Some(weak) = &mut self.weak {
+                weak.get_mut().pop();
+            }
             // The coroutines have gone further: they must begin again.
             self.executed = usize::MAX;
         }
     }
 
     fn finish(&mut self) -> Vec<Fault> {
-        if self.executed == self.records.len() {
+        if self.executed == self.records.len() && !self.is_impossible() {
             self.runtime.leaks().into_iter().collect()
         } else {
             Vec::new()

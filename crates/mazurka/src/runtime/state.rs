@@ -7,6 +7,7 @@ use super::leaks;
 use super::memory::arena::{Block, Misuse};
 use super::names::{HandlerInfo, Names, ObjectInfo, Place};
 use super::spin::Spin;
+use super::weak::{self, live::Live};
 use crate::handler::CheckedHandler;
 use crate::settings::Settings;
 use crate::sync::counted::Ledger;
@@ -28,11 +29,13 @@ pub(crate) type Source = &'static Location<'static>;
 pub(crate) struct Pending {
     pub next: Next,
     pub source: Option<Source>,
+    /// What it would do to an atomic, with weak memory.
+    pub weak: Option<weak::access::Operation>,
 }
 
 impl Pending {
     /// The task has ended.
-    pub(crate) const ENDED: Pending = Pending { next: Next::Ended, source: None };
+    pub(crate) const ENDED: Pending = Pending { next: Next::Ended, source: None, weak: None };
 }
 
 /// The values of a thread's thread-locals, by the address of their key, oldest first.
@@ -147,6 +150,10 @@ pub(crate) struct Performed {
     pub died: Vec<ObjectId>,
     /// The thread that this step started and that has not run yet.
     pub newborn: Option<TaskId>,
+    /// Was it an access of plain memory?
+    pub plain: bool,
+    /// How an access of an atomic turned out.
+    pub atomic: Option<weak::access::Outcome>,
 }
 
 impl Performed {
@@ -159,6 +166,8 @@ impl Performed {
         self.faults.clear();
         self.died.clear();
         self.newborn = None;
+        self.plain = false;
+        self.atomic = None;
     }
 }
 
@@ -190,6 +199,10 @@ pub(crate) struct State {
     pub choice: u32,
     /// For programs that use plain memory.
     pub clocks: Option<Box<Clocks>>,
+    /// Do the steps before this one contradict each other?
+    pub impossible: bool,
+    /// The values of atomics, with weak memory.
+    pub weak: Option<Box<Live>>,
     /// The thread-locals of the handlers' threads.
     pub handler_locals: FxHashMap<HandlerId, Locals>,
     /// The objects that stand for them.
@@ -239,6 +252,8 @@ impl State {
             performed: Performed::default(),
             choice: 0,
             clocks: None,
+            impossible: false,
+            weak: None,
             handler_locals: FxHashMap::default(),
             handler_local_objects: FxHashMap::default(),
             workers: Vec::new(),
@@ -296,7 +311,7 @@ impl State {
         let mut task = self.spare.pop().unwrap_or_default();
         task.name = name;
         task.body = Some(body);
-        task.pending = Pending { next: Next::Operation(Operation::Start), source };
+        task.pending = Pending { next: Next::Operation(Operation::Start), source, weak: None };
         self.tasks[id.index()] = Some(task);
         self.order.push(id);
     }

@@ -9,9 +9,10 @@
 //!
 //! A trial in which something is not as expected shows nothing, and nothing is said.
 
-use super::record::same_pending;
+use super::record::{Record, same_pending};
 use super::run::RustRun;
 use super::state::Source;
+use super::weak::access::Candidate;
 use crate::outcome::Failure;
 use mazurka_engine::{
     Access, Effect, FailureKind, Fault, Mode, Next, ObjectId, Operation, Run, Schedule, TaskId,
@@ -88,20 +89,31 @@ impl RustRun {
     fn try_moves(&mut self, moves: &[usize]) {
         let steps: Vec<_> = moves
             .iter()
-            .map(|&at| (self.records[at].task, self.records[at].choice, self.records[at].before))
+            .enumerate()
+            .filter_map(|(position, &at)| {
+                let Record { task, choice, before, candidate, .. } = self.records[at];
+                // The last one has another past than it had, and takes what is newest.
+                let is_last = position + 1 == moves.len();
+                let candidate = if is_last { Candidate::default() } else { candidate };
+                let number = |step: u32| moves.iter().position(|&it| it == step as usize);
+                Some((task, choice, before, candidate.renumbered(number)?))
+            })
             .collect();
+        if steps.len() < moves.len() {
+            return;
+        }
         let mut hasher = FxHasher::default();
-        steps.iter().for_each(|(task, choice, _)| (task, choice).hash(&mut hasher));
+        steps.iter().for_each(|(task, choice, ..)| (task, choice).hash(&mut hasher));
         if !self.trials.done.insert(hasher.finish()) {
             return;
         }
         self.begin_again();
         let mut made = Vec::new();
-        for &(task, choice, before) in &steps {
+        for &(task, choice, before, candidate) in &steps {
             if !self.stands_at(task).is_some_and(|stands| same_pending(&stands, &before)) {
                 break;
             }
-            self.execute(task, choice);
+            self.execute(task, choice, candidate);
             made.push((task, choice, self.runtime.state.borrow().performed.effect));
         }
         if made.len() == steps.len() {
@@ -142,12 +154,12 @@ impl RustRun {
             MOST_ROUNDS,
         );
         let steps: Vec<_> =
-            self.records.iter().map(|record| (record.task, record.choice)).collect();
+            self.records.iter().map(|it| (it.task, it.choice, it.candidate)).collect();
         let mut made: Vec<(TaskId, u32, Effect)> =
             self.records.iter().map(|record| (record.task, record.choice, record.effect)).collect();
         self.begin_again();
-        for (task, choice) in steps {
-            self.execute(task, choice);
+        for (task, choice, candidate) in steps {
+            self.execute(task, choice, candidate);
         }
         let mut held = self.held();
         while let Some(Next::Operation(operation)) = self.stands_at(task).map(|stands| stands.next)
@@ -155,7 +167,7 @@ impl RustRun {
             if !is_possible(operation, &held) {
                 break;
             }
-            self.execute(task, 0);
+            self.execute(task, 0, Candidate::default());
             let state = self.runtime.state.borrow();
             made.push((task, 0, state.performed.effect));
             state.performed.accesses.iter().for_each(|access| count(&mut held, access));

@@ -7,6 +7,7 @@ mod book;
 mod channels;
 mod common;
 mod counts;
+mod dependencies;
 mod endless;
 mod failures;
 mod handlers;

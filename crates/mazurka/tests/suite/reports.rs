@@ -1,5 +1,8 @@
 //! What a failing test says, and that its last line works.
 
+use mazurka::sync::Arc;
+use mazurka::sync::atomic::Ordering::{Acquire, Relaxed};
+use mazurka::sync::atomic::{AtomicBool, AtomicUsize};
 use std::process::Command;
 
 /// Runs one test of this binary in a process of its own; returns what it says on standard error.
@@ -50,6 +53,43 @@ fn the_schedule_of_a_report_replays_it() {
     assert!(passed, "{again}");
     assert_eq!(schedule(&again), schedule(&report));
     assert!(again.contains("an update was lost"));
+}
+
+#[test]
+fn an_old_value_is_read() {
+    let failed = std::panic::catch_unwind(|| {
+        mazurka::check(|| {
+            let data = Arc::new((AtomicUsize::new(0), AtomicBool::new(false)));
+            let shared = Arc::clone(&data);
+            let writer = mazurka::thread::spawn(move || {
+                shared.0.store(7, Relaxed);
+                shared.1.store(true, Relaxed);
+            });
+            if data.1.load(Acquire) {
+                assert_eq!(data.0.load(Relaxed), 7, "an old value");
+            }
+            writer.join().unwrap();
+        });
+    });
+    assert!(failed.is_err());
+}
+
+#[test]
+fn a_report_says_which_store_was_read_and_why_it_may() {
+    let test = "reports::an_old_value_is_read";
+    let (passed, report) = run(test, &[]);
+    assert!(passed, "{report}");
+    for part in [
+        "= 7, Relaxed",
+        "= 1, Acquire",
+        "= 0, Relaxed",
+        "└ reads the initial value, not step 2; step 3 is Relaxed, so it publishes nothing",
+    ] {
+        assert!(report.contains(part), "{part:?} is missing in\n{report}");
+    }
+    assert!(schedule(&report).contains(':'), "the schedule holds what was read: {report}");
+    let (passed, again) = run(test, &[("MAZURKA_REPLAY", schedule(&report))]);
+    assert!(passed && again.contains("an old value"), "{again}");
 }
 
 #[test]

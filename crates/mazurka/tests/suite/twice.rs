@@ -207,8 +207,12 @@ impl Frame {
             | Statement::JoinThread(_)
             | Statement::Acquire(_)
             | Statement::Release(_)
+            | Statement::Wait { .. }
+            | Statement::Notify(_)
+            | Statement::NotifyAll(_)
+            | Statement::Arrive(_)
             | Statement::TryAcquire { .. } => {
-                unreachable!("std has nothing of the kind")
+                unreachable!("std has nothing of the kind, or takes other steps for it")
             }
         }
     }
@@ -223,6 +227,10 @@ fn is_rust(description: &Description) -> bool {
                 statement,
                 Statement::Atomic(_)
                     | Statement::JoinThread(_)
+                    | Statement::Wait { .. }
+                    | Statement::Notify(_)
+                    | Statement::NotifyAll(_)
+                    | Statement::Arrive(_)
                     | Statement::Acquire(_)
                     | Statement::Release(_)
                     | Statement::TryAcquire { .. }

@@ -2,6 +2,7 @@
 
 use super::model::Page;
 use crate::text::escape;
+use crate::written::to_json;
 
 const FRAME: &str = include_str!("assets/page.html");
 
@@ -54,6 +55,5 @@ pub(super) fn html(page: &Page) -> String {
 
 /// The model as JSON that can stand in a script element: no `<`, so nothing in it ends the element or begins a comment.
 fn data(page: &Page) -> String {
-    let json = serde_json::to_string(page).expect("text and numbers can be written");
-    json.replace('<', "\\u003c")
+    to_json(page).replace('<', "\\u003c")
 }

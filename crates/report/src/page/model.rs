@@ -3,10 +3,11 @@
 //! Events, tasks, lanes and objects are named by their positions in their lists. Values are text: a script's numbers are
 //! not exact beyond 2^53, and not every value is a number.
 
-use serde::Serialize;
+use crate::written::{Written, written_names};
+use crate::written_object;
 
 /// Everything in a page.
-#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Page {
     /// What stands in the title of the window.
     pub title: String,
@@ -21,7 +22,7 @@ pub struct Page {
 }
 
 /// One execution, or an order of events that has the form of one.
-#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Execution {
     /// Its name in the list.
     pub name: String,
@@ -40,18 +41,15 @@ pub struct Execution {
     /// Stretches that need not be read one by one. They are in order and do not overlap.
     pub folds: Vec<Fold>,
     /// Why it came out so, if that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<Why>,
     /// What stands below the last event.
     pub end: End,
     /// A line that shows it again, if there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub replay: Option<String>,
 }
 
 /// How an execution came out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Verdict {
     /// Something is wrong with it.
     Fails,
@@ -63,7 +61,7 @@ pub enum Verdict {
 }
 
 /// A thread, or a handler with its messages.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lane {
     /// Its name.
     pub name: String,
@@ -74,19 +72,18 @@ pub struct Lane {
 }
 
 /// A thread or a message.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Task {
     /// Its name.
     pub name: String,
     /// Where its events stand.
     pub lane: usize,
     /// The event that posted or forked it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub creator: Option<usize>,
 }
 
 /// One event.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Event {
     /// Whose it is.
     pub task: usize,
@@ -95,28 +92,21 @@ pub struct Event {
     /// What kind of thing it did, which decides about its colour.
     pub kind: Kind,
     /// Where in the source.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
     /// Is it the last one of its task?
-    #[serde(skip_serializing_if = "is_false")]
     pub last: bool,
     /// The events that it comes directly after; what happens before it can be reached this way.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<After>,
     /// What it changed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
     /// The objects that it looked at without changing them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<usize>,
     /// What went wrong with it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<PageFault>,
 }
 
 /// What kind of thing an event did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Kind {
     /// It began a message.
     Start,
@@ -134,12 +124,11 @@ pub enum Kind {
 }
 
 /// An event that another one comes directly after: which one, and why.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct After(pub usize, pub Because);
 
 /// Why one event comes after another. All but the last two are drawn as arrows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Because {
     /// It began the message.
     Post,
@@ -160,7 +149,7 @@ pub enum Because {
 }
 
 /// A place in one of the sources.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
     /// Which source.
     pub source: usize,
@@ -171,20 +160,18 @@ pub struct Place {
 }
 
 /// Something that events touch.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Object {
     /// Its name.
     pub name: String,
     /// What it is.
     pub kind: ObjectKind,
     /// What it holds at the beginning, where values are known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub initial: Option<String>,
 }
 
 /// What an object is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ObjectKind {
     /// It is read and written.
     Variable,
@@ -196,36 +183,33 @@ pub enum ObjectKind {
 
 /// What an event changed: which object, and what it holds now. A lock holds the name of its holder, or nothing. Without a value
 /// only who changed it is known.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Change(pub usize, pub Option<String>);
 
 /// Something that went wrong.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PageFault {
     /// What, in words.
     pub words: String,
     /// Where in the source.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
     /// What the failed check looked at.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<Seen>,
 }
 
 /// A value that a failed check looked at.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Seen {
     /// The name of what it looked at.
     pub name: String,
     /// What it saw.
     pub value: String,
     /// The event that wrote that.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub writer: Option<usize>,
 }
 
 /// A stretch of events that is shown as one line.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fold {
     /// The first event.
     pub from: usize,
@@ -236,36 +220,31 @@ pub struct Fold {
 }
 
 /// Why an execution came out as it did.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Why {
     /// A sentence.
     pub words: String,
     /// The two events whose order decides, the earlier one first.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub pair: Option<(usize, usize)>,
     /// The execution of this page that comes out differently.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub other: Option<usize>,
     /// The first event in which the two differ.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub parts: Option<usize>,
 }
 
 /// What stands below the last event.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct End {
     /// How it ended, in words.
     pub words: String,
     /// What is wrong with the end.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<PageFault>,
     /// Who waits for what, a sentence each.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<String>,
 }
 
 /// A text that places refer to, or those pieces of it that are needed.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Source {
     /// The name of the file.
     pub name: String,
@@ -274,7 +253,7 @@ pub struct Source {
 }
 
 /// Lines that follow each other.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Piece {
     /// The number of the first line, counted from 1.
     pub first: usize,
@@ -282,6 +261,35 @@ pub struct Piece {
     pub lines: Vec<String>,
 }
 
-fn is_false(flag: &bool) -> bool {
-    !flag
+written_object!(Page { title, subject, facts, executions, sources });
+written_object!(Execution { name, verdict, notes, lanes, tasks, events, objects, folds, end; maybe why, replay });
+written_names!(Verdict { Fails = "fails", Passes = "passes", Neutral = "neutral" });
+written_object!(Lane { name, handler, group });
+written_object!(Task { name, lane; maybe creator });
+written_object!(Event { task, words, kind; maybe place, last, after, changes, reads, faults });
+written_names!(Kind { Start = "start", Create = "create", Read = "read", Write = "write", Sync = "sync", Local = "local" });
+
+impl Written for After {
+    fn write(&self, out: &mut String) {
+        (self.0, &self.1).write(out);
+    }
 }
+
+written_names!(Because { Post = "post", Fork = "fork", Join = "join", Signal = "signal", Lock = "lock", Cycle = "cycle", Program = "program", Conflict = "conflict" });
+written_object!(Place { source, line, column });
+written_object!(Object { name, kind; maybe initial });
+written_names!(ObjectKind { Variable = "variable", Lock = "lock", Semaphore = "semaphore" });
+
+impl Written for Change {
+    fn write(&self, out: &mut String) {
+        (self.0, &self.1).write(out);
+    }
+}
+
+written_object!(PageFault { words; maybe place, values });
+written_object!(Seen { name, value; maybe writer });
+written_object!(Fold { from, to, words });
+written_object!(Why { words; maybe pair, other, parts });
+written_object!(End { words; maybe faults, waiting });
+written_object!(Source { name, pieces });
+written_object!(Piece { first, lines });

@@ -56,6 +56,7 @@ pub fn record(
         now: 0,
         wanted_creator: 0,
         loaded: false,
+        written: Vec::new(),
         workers_started: 0,
         cut: Vec::new(),
         missed: Vec::new(),
@@ -97,6 +98,8 @@ pub struct Driver<'s> {
     /// The position (from 1) of the event that put the element of the next action there.
     pub(super) wanted_creator: usize,
     pub(super) loaded: bool,
+    /// Addresses of scripts that were written into the page.
+    pub(super) written: Vec<String>,
     /// How many workers whose scripts come over the network the page has started.
     workers_started: usize,
     pub(super) cut: Vec<String>,
@@ -233,6 +236,7 @@ impl Driver<'_> {
         for id in list("withdrawn").iter().filter_map(Value::as_u64) {
             self.table.withdraw(id);
         }
+        self.note_written(told);
         let causes = list("causes").iter().filter_map(Value::as_u64);
         self.follow(causes.map(|position| position.saturating_sub(1) as u32));
         self.workers_started = told["workers"].as_u64().unwrap_or(0) as usize;

@@ -52,6 +52,8 @@ pub struct Access {
     pub writes: bool,
     /// Did it add something, which commutes with other additions?
     pub adds: bool,
+    /// Did it write what was there already? That commutes with whoever put it there, but not with those who change it later.
+    pub keeps: bool,
     /// Where it read, 0 if unknown.
     pub read_site: u32,
     /// Where it wrote, 0 if unknown.
@@ -59,13 +61,21 @@ pub struct Access {
 }
 
 impl Access {
-    /// Does the order of two accesses matter?
-    pub fn conflicts(&self, other: &Access) -> bool {
-        let changes = |access: &Access| access.writes || access.adds;
-        if self.writes || other.writes {
-            return true;
+    /// Did it nothing but write what was there already?
+    pub fn only_keeps(&self) -> bool {
+        self.keeps && !(self.reads || self.writes || self.adds)
+    }
+
+    /// Does the order of this access and a later one matter?
+    pub fn conflicts(&self, later: &Access) -> bool {
+        match (self.only_keeps(), later.only_keeps()) {
+            (_, true) => false,
+            (true, false) => later.writes,
+            (false, false) => {
+                let adds_and_reads = (self.adds && later.reads) || (later.adds && self.reads);
+                self.writes || later.writes || adds_and_reads
+            }
         }
-        (changes(self) && other.reads) || (changes(other) && self.reads)
     }
 }
 

@@ -110,6 +110,7 @@ fn touched(value: &Value) -> Touched {
             reads: mode & 1 != 0,
             writes: mode & 2 != 0,
             adds: mode & 4 != 0,
+            keeps: mode & 8 != 0,
             read_site: number(&entry[2]),
             write_site: number(&entry[3]),
         }

@@ -5,7 +5,7 @@ use super::lock;
 use super::order::Role;
 use crate::error::Error;
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 impl Driver<'_> {
     /// The page itself: its answer, and what the parser does up to the first stop.
@@ -17,7 +17,7 @@ impl Driver<'_> {
             {
                 break request;
             }
-            if !self.tab.pump(std::time::Instant::now() + Duration::from_secs(10))? {
+            if !self.tab.pump(Instant::now() + Duration::from_secs(10))? {
                 return Err(Error::NotLoaded(
                     self.shared.server.address(),
                     "the browser does not ask for it".to_owned(),
@@ -29,11 +29,13 @@ impl Driver<'_> {
         self.page = lock(&self.shared.pages).values().next().cloned();
         let ready = format!("typeof {}==='object'", self.shared.helper);
         for _ in 0..500 {
-            if self.tab.evaluate(&ready, self.shared.step).ok().flatten() == Some(Value::Bool(true))
-            {
-                break;
+            match self.tab.evaluate(&ready, self.shared.step) {
+                Ok(Some(Value::Bool(true))) => break,
+                // A script of the page does not end.
+                Ok(None) => return Ok(None),
+                // The page is not there yet.
+                _ => drop(self.tab.pump(Instant::now() + Duration::from_millis(10))?),
             }
-            self.tab.pump(std::time::Instant::now() + Duration::from_millis(10))?;
         }
         self.tab.evaluate(&format!("{}.begin({common})", self.shared.helper), self.shared.step)?;
         self.wait_for_parser()
@@ -47,15 +49,33 @@ impl Driver<'_> {
             merge(&mut all, told);
             self.tab.wait_for_requests()?;
             let arrived = all["gates"].as_array().map_or(0, Vec::len);
-            let passed =
-                self.metas.iter().filter(|meta| matches!(meta.role, Role::Stop(..))).count();
             let stops = self.page.as_ref().map_or(0, |page| page.stops.len());
-            if arrived > passed || arrived >= stops {
+            self.note_written(&all);
+            if arrived > self.passed() || arrived >= stops || self.is_parser_held() {
                 break;
             }
-            self.tab.pump(std::time::Instant::now() + Duration::from_millis(5))?;
+            self.tab.pump(Instant::now() + Duration::from_millis(5))?;
         }
         Ok(Some(all))
+    }
+
+    /// Does the parser stand at something whose answer is held, before its next stop: a script that was written into the
+    /// page, or a stylesheet in the body?
+    fn is_parser_held(&self) -> bool {
+        let next = self.page.as_ref().and_then(|page| page.stops.get(self.passed()));
+        let styles = next.map_or(&[][..], |stop| &stop.body_styles);
+        self.tab.requests.held().any(|request| match request.kind.as_str() {
+            "Script" => self.is_written(&request.address),
+            "Stylesheet" => {
+                styles.iter().any(|style| self.shared.server.resolve(style) == request.address)
+            }
+            _ => false,
+        })
+    }
+
+    pub(super) fn note_written(&mut self, told: &Value) {
+        let addresses = told["writtenScripts"].as_array().into_iter().flatten();
+        self.written = addresses.filter_map(|one| Some(one.as_str()?.to_owned())).collect();
     }
 
     /// The answer to a request.
@@ -67,7 +87,8 @@ impl Driver<'_> {
         self.tab.answer(&request)?;
         self.tab.wait_for_delivery(&request.id)?;
         match self.metas.last().map(|meta| &meta.role) {
-            Some(Role::Stop(..)) => self.wait_for_parser(),
+            Some(Role::Stop(..) | Role::Written(_)) => self.wait_for_parser(),
+            Some(Role::Style(_)) if request.by_parser => self.wait_for_parser(),
             _ => self.tab.ask("settled()", self.shared.step),
         }
     }
@@ -77,8 +98,13 @@ fn merge(all: &mut Value, told: Value) {
     let Value::Object(told) = told else { return };
     for (name, value) in told {
         match (&mut all[&name], value) {
-            (Value::Array(list), Value::Array(more)) if name != "gates" => list.extend(more),
+            (Value::Array(list), Value::Array(more)) if !is_whole(&name) => list.extend(more),
             (old, value) => *old = value,
         }
     }
+}
+
+/// Of some things the page always tells all.
+fn is_whole(name: &str) -> bool {
+    matches!(name, "gates" | "writtenScripts")
 }

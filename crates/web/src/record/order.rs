@@ -14,6 +14,8 @@ pub enum Role {
     Start,
     /// The parser goes on behind this stop (from 1). It waits for these stylesheets.
     Stop(usize, Vec<String>),
+    /// A script that was written into the page behind this stop: the parser waits for it.
+    Written(usize),
     /// A script that runs when the page has been parsed.
     Deferred(usize),
     /// `DOMContentLoaded`.
@@ -29,6 +31,7 @@ pub enum Role {
 /// Must `first` come before `second`, if both can happen?
 pub fn precedes(first: &Meta, second: &Meta) -> bool {
     in_page_order(&first.role, &second.role)
+        || are_written(first, second)
         || (second.role == Role::Loaded && first.delays_load)
         || by_delay(first, second)
         || in_channel(first, second)
@@ -41,7 +44,9 @@ fn in_page_order(first: &Role, second: &Role) -> bool {
         (Role::Stop(a, _), Role::Stop(b, _))
         | (Role::Deferred(a), Role::Deferred(b))
         | (Role::Action(a), Role::Action(b)) => a < b,
-        (Role::Stop(..), Role::Deferred(_) | Role::Parsed(_) | Role::Loaded)
+        (Role::Stop(a, _), Role::Written(b)) => a <= b,
+        (Role::Written(a), Role::Stop(b, _)) => a < b,
+        (Role::Stop(..) | Role::Written(_), Role::Deferred(_) | Role::Parsed(_) | Role::Loaded)
         | (Role::Deferred(_), Role::Parsed(_) | Role::Loaded)
         | (Role::Parsed(_), Role::Loaded) => true,
         (Role::Style(address), Role::Stop(_, styles)) => styles.contains(address),
@@ -49,10 +54,17 @@ fn in_page_order(first: &Role, second: &Role) -> bool {
     }
 }
 
-/// Timers of one creator by delay, and in order of creation where delays are equal.
+/// Scripts that were written into the page run in the order in which they were written.
+fn are_written(first: &Meta, second: &Meta) -> bool {
+    matches!((&first.role, &second.role), (Role::Written(a), Role::Written(b)) if (a, first.order) < (b, second.order))
+}
+
+/// Timers of one creator by delay, and in order of creation where delays are equal. Those of a worker are not ordered with those
+/// of the page.
 fn by_delay(first: &Meta, second: &Meta) -> bool {
+    let origin = |timer: &Meta| (timer.creator, timer.thread);
     match (first.delay, second.delay) {
-        (Some(a), Some(b)) if first.creator == second.creator => {
+        (Some(a), Some(b)) if origin(first) == origin(second) => {
             (a, first.order) < (b, second.order)
         }
         _ => false,
@@ -98,7 +110,8 @@ mod tests {
         let later = role(Role::Stop(2, vec![]));
         let (deferred, parsed, loaded) =
             (role(Role::Deferred(0)), role(Role::Parsed(3)), role(Role::Loaded));
-        let chain = [&stop, &later, &deferred, &parsed, &loaded];
+        let written = role(Role::Written(1));
+        let chain = [&stop, &written, &later, &deferred, &parsed, &loaded];
         for (at, first) in chain.iter().enumerate() {
             for (to, second) in chain.iter().enumerate() {
                 assert_eq!(precedes(first, second), at < to, "{at} {to}");

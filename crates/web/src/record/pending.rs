@@ -20,6 +20,8 @@ pub struct Meta {
     pub role: Role,
     /// For timers.
     pub delay: Option<u64>,
+    /// For timers of workers: which worker.
+    pub thread: Option<u64>,
     /// For messages.
     pub channel: Option<String>,
     /// For animation frames.

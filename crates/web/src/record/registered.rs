@@ -33,6 +33,7 @@ impl Driver<'_> {
             None,
         );
         meta.delay = one["delay"].as_u64();
+        meta.thread = one["thread"].as_u64();
         meta.channel = one["channel"].as_str().map(str::to_owned);
         meta.frame = one["frame"].as_u64();
         meta.also_after =
@@ -99,6 +100,7 @@ impl Driver<'_> {
                         Role::Stop(stop + 1, addresses(&stops[stop].styles))
                     }
                     (_, Some(number)) if request.by_parser => Role::Deferred(number),
+                    _ if self.is_written(&request.address) => Role::Written(self.passed()),
                     _ => Role::Plain,
                 };
                 ("script", name, role)
@@ -107,6 +109,16 @@ impl Driver<'_> {
             "XHR" => ("xhr", name, Role::Plain),
             _ => ("load", name, Role::Plain),
         }
+    }
+
+    /// Was a script with this address written into the page?
+    pub(super) fn is_written(&self, address: &str) -> bool {
+        self.written.iter().any(|written| written == address)
+    }
+
+    /// How many stops the parser has passed.
+    pub(super) fn passed(&self) -> usize {
+        self.metas.iter().filter(|meta| matches!(meta.role, Role::Stop(..))).count()
     }
 
     /// Names an event and what its order depends on.

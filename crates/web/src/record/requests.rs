@@ -143,6 +143,11 @@ impl Requests {
         held.iter().filter_map(|id| self.sent.get(id).cloned()).collect()
     }
 
+    /// The requests that are held now.
+    pub fn held(&self) -> impl Iterator<Item = &Request> {
+        self.paused.keys().filter_map(|id| self.sent.get(id))
+    }
+
     /// What the answer depends on.
     pub fn key(&mut self, request: &Request) -> crate::server::RequestKey {
         let same = (request.method.clone(), request.address.clone(), request.body.clone());

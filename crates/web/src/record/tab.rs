@@ -142,10 +142,6 @@ impl<'s> Tab<'s> {
         self.connection.send(session, method, params)
     }
 
-    pub(super) fn helper(&self) -> &str {
-        &self.shared.helper
-    }
-
     pub(super) fn decide(&self, key: &RequestKey) -> Decision {
         self.shared.server.decide(key)
     }
@@ -242,6 +238,11 @@ impl<'s> Tab<'s> {
                     params["message"].as_str().unwrap_or_default()
                 ));
                 self.send("Page.handleJavaScriptDialog", &json!({"accept": true}))?;
+            }
+            "Page.windowOpen" => {
+                let name = self.shared.server.name(params["url"].as_str().unwrap_or_default());
+                self.notes
+                    .push(format!("the page opens a window for {name}, which is not followed"));
             }
             "Inspector.targetCrashed" => self.crashed = true,
             "Target.attachedToTarget" => self.on_attached(params)?,

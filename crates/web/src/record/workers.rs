@@ -1,7 +1,6 @@
 //! The page's workers: attached as they start, answered at once, and waited for.
 //!
-//! What a worker does belongs to the event that gave it something to do; its messages to the page are held there. Timers of
-//! workers are not held: they run in their own time.
+//! What a worker does belongs to the event that gave it something to do; its messages to the page and its timers are held there.
 
 use super::requests::Request;
 use super::tab::Tab;
@@ -9,6 +8,7 @@ use crate::error::Error;
 use crate::server::Decision;
 use serde_json::{Value, json};
 use std::time::Duration;
+
 /// A worker that asks for something goes on when it is answered; so often it is waited for again.
 const ROUNDS: usize = 20;
 
@@ -35,13 +35,8 @@ impl Tab<'_> {
             let everything = json!({"patterns": [{"urlPattern": "*", "requestStage": "Request"}]});
             self.send_to(&session, "Runtime.enable", &json!({}))?;
             self.send_to(&session, "Fetch.enable", &everything)?;
-            // The page asks its workers, and what they have said before comes before the answer.
-            let own = json!(format!("{} ", self.helper()));
-            let answers = format!(
-                "addEventListener('message',(e)=>{{if(typeof e.data==='string'&&e.data.startsWith({own}))\
-                 {{e.stopImmediatePropagation();postMessage(e.data);}}}})"
-            );
-            self.send_to(&session, "Runtime.evaluate", &json!({"expression": answers}))?;
+            let source = crate::scheduler::worker_source(&self.shared.helper);
+            self.send_to(&session, "Runtime.evaluate", &json!({"expression": source}))?;
             self.workers.sessions.push(session.clone());
             // A worker has the number of the request for its script.
             let number = params["targetInfo"]["targetId"].as_str().unwrap_or_default();

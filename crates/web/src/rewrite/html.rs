@@ -32,14 +32,22 @@ struct Handler {
     name: String,
 }
 
+/// A stylesheet, with the place of its tag.
+struct Style {
+    at: usize,
+    address: String,
+    in_body: bool,
+}
+
 #[derive(Default)]
 struct Found {
     scripts: Vec<Script>,
     handlers: Vec<Handler>,
     content: bool,
     body_end: Option<usize>,
-    /// Stylesheets with the places of their tags.
-    styles: Vec<(usize, String)>,
+    /// Has the body begun, by its tag or by something that stands there?
+    in_body: bool,
+    styles: Vec<Style>,
 }
 
 /// A page that has been rewritten.
@@ -60,6 +68,8 @@ pub struct Stop {
     pub script: Option<String>,
     /// Addresses of the stylesheets before it, which it waits for.
     pub styles: Vec<String>,
+    /// Those of them that stand in the body: the parser waits at each.
+    pub body_styles: Vec<String>,
     /// The line where it stands.
     pub line: u32,
 }
@@ -68,6 +78,10 @@ pub struct Stop {
 const QUIET: [&str; 9] =
     ["html", "head", "meta", "title", "link", "base", "style", "body", "noscript"];
 
+/// Elements that do not begin the body.
+const HEAD: [&str; 10] =
+    ["html", "head", "meta", "title", "link", "base", "style", "script", "noscript", "template"];
+
 /// Rewrites a page. `helper` is the secret name; gates are files below `/helper/`.
 pub fn page(name: &str, html: &str, helper: &str, sources: &mut Sources) -> Page {
     let found = find(html);
@@ -75,14 +89,15 @@ pub fn page(name: &str, html: &str, helper: &str, sources: &mut Sources) -> Page
     let mut sites = Vec::new();
     let mut stops = Vec::new();
     let mut deferred = Vec::new();
+    let styles = |at: usize, only_in_body: bool| {
+        let before = found.styles.iter().filter(|style| style.at < at);
+        let wanted = before.filter(|style| style.in_body || !only_in_body);
+        wanted.map(|style| style.address.clone()).collect()
+    };
     let stop = |script: Option<String>, at: usize| Stop {
         script,
-        styles: found
-            .styles
-            .iter()
-            .filter(|style| style.0 < at)
-            .map(|style| style.1.clone())
-            .collect(),
+        styles: styles(at, false),
+        body_styles: styles(at, true),
         line: html[..at].matches('\n').count() as u32 + 1,
     };
     for one in &found.scripts {
@@ -152,10 +167,12 @@ fn find(html: &str) -> Found {
                 .is_some_and(|rel| rel.to_ascii_lowercase().contains("stylesheet"))
         {
             let address = element.get_attribute("href").unwrap_or_default();
-            found.styles.push((tag.start, address));
+            let in_body = found.in_body;
+            found.styles.push(Style { at: tag.start, address, in_body });
         } else if !QUIET.contains(&name.as_str()) {
             found.content = true;
         }
+        found.in_body |= !HEAD.contains(&name.as_str());
         if name == "body" {
             let ends = Rc::clone(&ends);
             if let Some(handlers) = element.end_tag_handlers() {

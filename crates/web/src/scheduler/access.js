@@ -7,6 +7,8 @@ const READ = 1;
 const WRITE = 2;
 // Additions that commute with each other, but not with reads: a new key, a further listener.
 const ADD = 4;
+// Writes of the value that is there already. They commute with whoever put it there, but not with those who change it later.
+const KEEP = 8;
 
 const objects = new native.WeakMap();
 const shared = [];
@@ -34,7 +36,7 @@ function touch(location, mode, site) {
   }
   if ((entry.mode & mode) === 0) {
     entry.mode |= mode;
-    if (mode === READ) entry.r = site; else entry.w = site;
+    if (mode === READ) entry.r = site; else if (mode !== KEEP || entry.w === 0) entry.w = site;
   }
   return entry;
 }
@@ -139,7 +141,7 @@ function judgeWrites() {
   for (const { entry, mode, same } of judged) {
     let unchanged = false;
     try { unchanged = same(); } catch { unchanged = false; }
-    if (unchanged) entry.mode &= ~mode;
+    if (unchanged) entry.mode = (entry.mode & ~mode) | (mode === WRITE ? KEEP : 0);
   }
 }
 

@@ -122,7 +122,7 @@ async function settle() {
 // What the last event has left behind, for the driver.
 function report() {
   judgeWrites();
-  const told = { registered, withdrawn, notes, causes, workers: workersStarted, now, gates: arrived, wanted: wanted === undefined ? null : present(wanted) };
+  const told = { registered, withdrawn, notes, causes, workers: workersStarted, gates: arrived, writtenScripts, wanted: wanted === undefined ? null : present(wanted) };
   registered = [];
   withdrawn = [];
   notes = [];

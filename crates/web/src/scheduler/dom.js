@@ -30,6 +30,7 @@ function touchHandlers(target, type, mode, site) { return touchNode(target, "on"
 
 const READS_CHILDREN = new Set(["children", "childNodes", "firstChild", "lastChild", "firstElementChild", "lastElementChild", "childElementCount",
   "innerHTML", "outerHTML", "innerText", "textContent", "hasChildNodes", "cloneNode", "length", "options", "elements", "rows", "cells"]);
+const WRITES_CHILDREN = new Set(["innerHTML", "innerText", "textContent"]);
 const READS_SIBLINGS = new Set(["nextSibling", "previousSibling", "nextElementSibling", "previousElementSibling", "parentNode", "parentElement"]);
 const READS_VALUE = new Set(["value", "checked", "selectedIndex", "selected", "files"]);
 const READS_ATTRIBUTE = new native.Map([["className", "class"], ["classList", "class"], ["src", "src"], ["href", "href"], ["disabled", "disabled"],
@@ -57,6 +58,9 @@ function nodeAccess(node, key, mode, site) {
     if (key === "activeElement") touchNamed("document.activeElement", READ, site);
     if (key in node) return;
   }
+  // The browser tells of changes; whoever writes what is there already is told by nobody else.
+  const kept = WRITES_CHILDREN.has(key) ? "children" : READS_ATTRIBUTE.get(key);
+  if (mode === WRITE && kept && key in node) { touchNode(node, kept, KEEP, site); return; }
   if (mode === READ && READS_CHILDREN.has(key)) { touchNode(node, "children", READ, site); return; }
   if (mode === READ && READS_SIBLINGS.has(key)) { if (node.parentNode) touchNode(node.parentNode, "children", READ, site); return; }
   if (mode === READ && READS_ATTRIBUTE.has(key)) { touchNode(node, READS_ATTRIBUTE.get(key), READ, site); return; }
@@ -192,6 +196,7 @@ for (const name of ["src", "srcset"]) {
 }
 wrap(W.Element.prototype, "setAttribute", (original) => function (name, value) {
   if (this.localName === "img" && /^src(set)?$/i.test(name)) addressed(this);
+  else touchNode(this, String(name), KEEP);
   return original.call(this, name, value);
 });
 native.addEventListener.call(document, "DOMContentLoaded", () => {
@@ -215,6 +220,19 @@ for (const name of ["appendChild", "insertBefore", "replaceChild"]) {
 }
 for (const name of ["append", "prepend", "before", "after", "replaceWith"]) {
   wrap(W.Element.prototype, name, (original) => function (...nodes) { nodes.forEach(prepare); return original.apply(this, nodes); });
+}
+
+// Scripts that are written into the page stop the parser like those that stand there. The driver waits for them.
+const writtenScripts = [];
+const SCRIPT_TAG = /<script\b[^>]*?\ssrc\s*=\s*["']?([^"'\s>]+)[^>]*>/gi;
+for (const name of ["write", "writeln"]) {
+  wrap(W.Document.prototype, name, (original) => function (...texts) {
+    for (const [tag, address] of texts.join("").matchAll(SCRIPT_TAG)) {
+      const waits = !/\s(async|defer)\b|type\s*=\s*["']?module/i.test(tag);
+      if (waits && URL.canParse(address, document.baseURI)) writtenScripts.push(new URL(address, document.baseURI).href);
+    }
+    return original.apply(this, texts);
+  });
 }
 
 function inserted(node) {

@@ -92,7 +92,7 @@ if (W.WebSocket) {
       if (!local) note(`refused a WebSocket to ${url.href}`);
       const socket = Reflect.construct(target, local ? args : ["ws://127.0.0.1:9/"], self);
       // One that is closed before it is open fails, as one does that nobody answers.
-      if (!local) target.prototype.close.call(socket);
+      if (local) busyFor(30); else { busyUntil(socket, "close"); target.prototype.close.call(socket); }
       let open = false;
       let closed = false;
       const name = nameOf(args[0]);
@@ -103,7 +103,6 @@ if (W.WebSocket) {
       define(socket, "send", (data) => { note("websocket " + data); busyFor(30); target.prototype.send.call(socket, data); });
       holdClose(socket, "close", () => busyFor(30));
       native.Object.defineProperty(socket, "readyState", { get: () => (closed ? 3 : open ? 1 : 0) });
-      busyFor(30);
       return socket;
     },
   });
@@ -114,10 +113,20 @@ function busyFor(milliseconds) {
   during(new native.Promise((resolve) => native.setTimeout(resolve, milliseconds)));
 }
 
+// What we refuse, or answer ourselves, comes to its end: that end is the sign, however long it takes on a busy machine.
+const LONGEST_END = 5000;
+function busyUntil(target, type) {
+  during(new native.Promise((resolve) => {
+    native.addEventListener.call(target, type, resolve, { capture: true, once: true });
+    native.setTimeout(resolve, LONGEST_END);
+  }));
+}
+
 if (W.EventSource) {
   W.EventSource = new Proxy(W.EventSource, {
     construct(target, args, self) {
       const source = Reflect.construct(target, args, self);
+      if (CONFIG.live) busyFor(50); else busyUntil(source, "error");
       const name = nameOf(args[0]);
       const known = new Set();
       const watch = (type, copy) => {
@@ -135,7 +144,6 @@ if (W.EventSource) {
         return native.addEventListener.call(this, type, ...rest);
       });
       holdClose(source, "close");
-      busyFor(50);
       return source;
     },
   });
@@ -161,6 +169,24 @@ async function settledWithWorkers(started) {
   return settled();
 }
 
+// A worker tells of its timers (`worker.js`), and runs them when it is told. Each worker has a time of its own.
+function timersOf(name, tell) {
+  const thread = nextChannel++;
+  const held = new native.Map();
+  return (said) => {
+    const [, word, number, delay] = said.split(" ");
+    if (word === "timer") {
+      const run = () => { held.delete(number); tell(`${SELF} run ${number}`); };
+      held.set(number, hold("timer", name, run, { due: now + Number(delay), delay: Number(delay), thread, creator: null }));
+    } else if (word === "clear") {
+      withdraw(held.get(number));
+    } else {
+      return false;
+    }
+    return true;
+  };
+}
+
 if (W.Worker) {
   W.Worker = new Proxy(W.Worker, {
     construct(target, args, self) {
@@ -169,10 +195,11 @@ if (W.Worker) {
       if (/^https?:/.test(new URL(args[0], document.baseURI).protocol)) workersStarted++;
       const ask = (question) => target.prototype.postMessage.call(worker, question);
       workers.add(ask);
+      const timers = timersOf(name, ask);
       native.addEventListener.call(worker, "message", (event) => {
         if (typeof event.data !== "string" || !event.data.startsWith(SELF)) return;
         event.stopImmediatePropagation();
-        answeredBy(event.data);
+        if (!timers(event.data)) answeredBy(event.data);
       }, true);
       holdClose(worker, "terminate", () => workers.delete(ask));
       // The event that waits for a worker is the one that has made it speak.

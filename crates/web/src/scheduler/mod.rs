@@ -4,22 +4,25 @@
 
 use serde_json::json;
 
-const PARTS: [&str; 13] = [
+const PARTS: [&str; 15] = [
     include_str!("core.js"),
     include_str!("time.js"),
     include_str!("messages.js"),
     include_str!("promises.js"),
+    include_str!("refused.js"),
     include_str!("observers.js"),
     include_str!("access.js"),
     include_str!("collections.js"),
     include_str!("helpers.js"),
     include_str!("dom.js"),
+    include_str!("drawing.js"),
     include_str!("requests.js"),
     include_str!("once.js"),
     include_str!("indexeddb.js"),
     include_str!("user.js"),
 ];
 const LAST: &str = include_str!("state.js");
+const WORKER: &str = include_str!("worker.js");
 
 /// The attribute by which the parser's arrival at a script is seen; it is removed at once.
 pub const MARK: &str = "data-mazurka-gate";
@@ -42,4 +45,9 @@ pub fn source(name: &str, origin: &str, live: bool) -> String {
     text.push_str(LAST);
     text.push_str(&format!("\n}})();\n//# sourceURL={name}.js\n"));
     text
+}
+
+/// What runs in a worker before its own script.
+pub fn worker_source(name: &str) -> String {
+    format!("(function(SELF){{'use strict';\n{WORKER}\n}})({})", json!(name))
 }

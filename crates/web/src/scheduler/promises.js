@@ -133,10 +133,3 @@ for (const name of ["back", "forward", "go"]) {
     }, { due: now, channel: "history" });
   });
 }
-
-// Nobody is there to answer a dialogue.
-define(W, "alert", (text) => { note(`alert(${JSON.stringify(String(text))}) was closed`); });
-define(W, "confirm", (text) => { note(`confirm(${JSON.stringify(String(text))}) was answered with OK`); return true; });
-define(W, "prompt", (text, value) => { note(`prompt(${JSON.stringify(String(text))}) was cancelled`); return value === undefined ? null : String(value); });
-define(W, "print", () => { note("print() did nothing"); });
-define(W, "open", (address) => { note(`window.open(${JSON.stringify(String(address))}) did nothing`); return null; });

@@ -64,12 +64,16 @@ const actions = {
     }
     key(element, "keyup", character);
   },
-  press(name) {
+  press(keys) {
+    // `Control+a`: what stands before the last plus is held down.
+    const [, held, name] = /^(?:(.*)\+)?(.+)$/s.exec(keys);
+    modifiers = new Set(held ? held.split("+") : []);
     const element = document.activeElement || document.body;
     const go = key(element, "keydown", name);
     if (go && name.length === 1) key(element, "keypress", name);
-    if (go) pressed(element, name);
+    if (go && modifiers.size === 0) pressed(element, name);
     if (element.isConnected) key(element, "keyup", name);
+    modifiers = new Set();
   },
   trigger(selector, type) {
     queried(selector);
@@ -77,9 +81,13 @@ const actions = {
     if (type === "click") { actions.click(selector); return; }
     if (type.startsWith("key")) { key(element, type, "a"); return; }
     if (type === "submit" && element.requestSubmit) { readPath(element, "submit"); element.requestSubmit(); return; }
-    fire(element, type, /^(mouse|pointer)/.test(type) ? MouseEvent : Event);
+    if (/^dr[ao]/.test(type)) { fire(element, type, DragEvent, { dataTransfer: carried }); return; }
+    fire(element, type, /^(mouse|pointer|dbl|context)/.test(type) ? MouseEvent : Event, { bubbles: !/^(mouseenter|mouseleave|focus|blur|scroll)$/.test(type) });
   },
 };
+
+// What is dragged from one element to another.
+const carried = new DataTransfer();
 
 let hovered = null;
 function hoverParts(element) {
@@ -95,9 +103,11 @@ function hoverParts(element) {
 }
 
 const CODES = { Enter: 13, Escape: 27, Tab: 9, Backspace: 8, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, Delete: 46, " ": 32, Home: 36, End: 35 };
+let modifiers = new Set();
 function key(element, type, name) {
   const code = name.length === 1 ? name.toUpperCase().charCodeAt(0) : CODES[name] || 0;
-  const event = new KeyboardEvent(type, { key: name, code: name.length === 1 ? "Key" + name.toUpperCase() : name, bubbles: true, cancelable: true, composed: true, view: W });
+  const event = new KeyboardEvent(type, { key: name, code: name.length === 1 ? "Key" + name.toUpperCase() : name, bubbles: true, cancelable: true, composed: true, view: W,
+    ctrlKey: modifiers.has("Control"), shiftKey: modifiers.has("Shift"), altKey: modifiers.has("Alt"), metaKey: modifiers.has("Meta") });
   // Pages still ask for the numbers of keys.
   for (const field of ["keyCode", "which", "charCode"]) native.Object.defineProperty(event, field, { get: () => (field === "charCode" && type !== "keypress" ? 0 : code) });
   readPath(element, type);
@@ -131,7 +141,8 @@ async function act(position, clock, mayPaint, next, name, ...args) {
 }
 
 // Elements with handlers, in document order, for pages that are tried without a list of actions.
-const USER_EVENTS = ["click", "mousedown", "mouseover", "mouseenter", "input", "change", "keydown", "keyup", "submit", "focus"];
+const USER_EVENTS = ["click", "dblclick", "contextmenu", "mousedown", "mouseup", "pointerdown", "touchstart", "mouseover", "mouseenter", "mousemove",
+  "mouseout", "mouseleave", "wheel", "scroll", "dragstart", "dragover", "drop", "input", "change", "keydown", "keypress", "keyup", "submit", "focus", "blur"];
 function handlers() {
   const found = [];
   for (const element of native.querySelectorAll.call(document, "*")) {

@@ -21,14 +21,14 @@ type Seen = FxHashSet<(usize, usize)>;
 
 impl<P: Program> EmDpor<'_, P> {
     /// Has the next event of `task`, or the one that has `before` before it, explored before `first`.
-    pub(super) fn reorder(&mut self, first: usize, task: TaskId, before: Vec<u64>) {
+    pub(super) fn reorder(&mut self, first: usize, task: TaskId, before: &[u64]) {
         self.driver.statistics.races += 1;
         let other = self.driver.execution().events()[first].task;
         let mut seen = Seen::default();
         if self.lane(other) == self.lane(task) {
             self.swap_messages(other, task, &mut seen);
         } else {
-            self.find_target(first, task, &before, &mut seen);
+            self.find_target(first, task, before, &mut seen);
         }
     }
 
@@ -80,7 +80,11 @@ impl<P: Program> EmDpor<'_, P> {
                 self.driver.statistics.wakeups += 1;
             }
         }
-        self.reschedule(first, candidates, seen);
+        // What is still to be explored from there may show the other order, or a race that is closer to it.
+        let frame = &self.frames[first];
+        if !candidates.iter().any(|c| frame.is_open(c.executable)) {
+            self.reschedule(first, candidates, seen);
+        }
     }
 
     /// Does an exploration from the state before `first`, or one that makes it needless, stand for the sequence that the

@@ -284,10 +284,7 @@ impl<P: Program> Exploration<'_, P> {
 
     /// How many alternatives the next operation of a task has.
     fn alternatives(&self, task: TaskId) -> u32 {
-        match self.driver.walk.run.next(task) {
-            Next::Operation(Operation::Choose(count)) => count,
-            _ => 1,
-        }
+        self.driver.walk.run.alternatives(task)
     }
 
     /// Would this alternative of the next operation of the task lead to what has been explored?

@@ -157,10 +157,7 @@ impl<P: Program> Exploration<'_, P> {
     }
 
     fn step(&mut self, task: TaskId, choice: u32) {
-        let count = match self.driver.walk.run.next(task) {
-            Next::Operation(Operation::Choose(count)) => count,
-            _ => 1,
-        };
+        let count = self.driver.walk.run.alternatives(task);
         let before = self.driver.depth();
         self.driver.step(task, if choice < count { choice } else { 0 });
         if self.driver.depth() > before {
@@ -263,6 +260,9 @@ impl<P: Program> Exploration<'_, P> {
     fn choose_otherwise(&mut self, explored: &Explored, event: usize) {
         let chosen = explored.execution.events()[event].choice;
         for choice in (0..explored.end.alternatives[event]).filter(|&other| other != chosen) {
+            if self.driver.is_time_up() {
+                return;
+            }
             let mut wanted = wanted(explored, event);
             wanted.target.iter_mut().for_each(|target| target.choice = choice);
             self.consider(explored, &wanted);

@@ -32,7 +32,7 @@ impl Target {
         let waits = touches.find(|touch| !it.data_dependent && touch.may_block());
         Target {
             task: it.task,
-            choice: it.choice,
+            choice: execution.choice_elsewhere(event),
             event: Some(event),
             starts: it.effect == Effect::Start,
             waits_on: waits.copied(),

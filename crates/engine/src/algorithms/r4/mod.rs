@@ -67,9 +67,13 @@ impl<P: Program> Exploration<'_, P> {
                 ticket = self.explorer.next_plan().map_or(0, |recording| recording.ticket);
                 steps::sequence(&mut self.performer, ending)
             });
-            self.performer.driver.statistics.races += sequence.races.len() as u64;
-            self.explorer.done(ticket, sequence);
-            if self.performer.driver.is_time_up() {
+            let driver = &mut self.performer.driver;
+            if driver.is_time_up() {
+                return false;
+            }
+            driver.statistics.races += sequence.races.len() as u64;
+            self.explorer.done_until(ticket, sequence, &mut || driver.is_time_up());
+            if driver.is_time_up() {
                 return false;
             }
         }

@@ -86,6 +86,9 @@ impl<'a, P: Program> Performer<'a, P> {
             let event = self.next_event(task, choice);
             self.performed.push(Performed { event, first_step: self.driver.depth() });
             self.driver.step(task, choice);
+            if self.driver.is_time_up() {
+                break;
+            }
         }
         let possible = self.possible_now();
         self.possible.push(possible);

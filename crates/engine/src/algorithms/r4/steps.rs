@@ -11,6 +11,10 @@ pub fn sequence<P: Program>(performer: &mut Performer<'_, P>, ending: Ending) ->
     let words = performer.driver.execution().words();
     let mut sequence = Sequence::new(words, performer.possible[0].clone(), false);
     for at in 0..performer.performed.len() {
+        // What is worked out is good for nothing then.
+        if performer.driver.is_time_up() {
+            return sequence;
+        }
         let (appeared, vanished) = performer.changes(at);
         let execution = performer.driver.execution();
         let touches = execution.touches(at).to_vec();

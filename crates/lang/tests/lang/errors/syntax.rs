@@ -257,7 +257,7 @@ fn statements() {
               |
             1 | var x; thread t { x; }
               |                    ^
-              = help: a statement is an assignment, or begins with `let`, `post`, `fork`, `join`, `lock`, `unlock`, `with`, `lock_shared`, `unlock_shared`, `with_shared`, `acquire`, `release`, `if`, `while`, `for`, `assert`, `assume`, `atomic`, `return`
+              = help: a statement is an assignment, or begins with `let`, `post`, `fork`, `join`, `lock`, `unlock`, `with`, `lock_shared`, `unlock_shared`, `with_shared`, `acquire`, `release`, `wait`, `notify`, `notify_all`, `if`, `while`, `for`, `assert`, `assume`, `atomic`, `return`
 
         "#]],
     );

@@ -88,7 +88,7 @@ impl AtomicBool {
         success: Ordering,
         failure: Ordering,
     ) -> Result<bool, bool> {
-        self.tracked.attempt((success, failure), Location::caller(), |word| {
+        self.tracked.attempt(i64::from(current), (success, failure), Location::caller(), |word| {
             word.compare_exchange(current, new, success, failure)
         })
     }

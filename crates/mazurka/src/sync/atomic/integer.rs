@@ -92,7 +92,7 @@ macro_rules! atomic_integer {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$int, $int> {
-                self.tracked.attempt((success, failure), Location::caller(), |word| {
+                self.tracked.attempt(current as i64, (success, failure), Location::caller(), |word| {
                     word.compare_exchange(current, new, success, failure)
                 })
             }

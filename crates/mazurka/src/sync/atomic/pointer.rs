@@ -64,9 +64,12 @@ impl<T> AtomicPtr<T> {
         success: Ordering,
         failure: Ordering,
     ) -> Result<*mut T, *mut T> {
-        self.tracked.attempt((success, failure), Location::caller(), |word| {
-            word.compare_exchange(current, new, success, failure)
-        })
+        self.tracked.attempt(
+            current as usize as i64,
+            (success, failure),
+            Location::caller(),
+            |word| word.compare_exchange(current, new, success, failure),
+        )
     }
 
     /// As [`Self::compare_exchange`]; an exploration knows no spurious failures.
