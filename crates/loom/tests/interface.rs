@@ -139,3 +139,23 @@ fn statics_are_new_in_every_execution() {
         assert_eq!(OWN.with(std::cell::Cell::get), 7);
     });
 }
+
+/// A load may read an older store than the newest, and `SeqCst` has its one order.
+#[test]
+fn weak_memory() {
+    use loom::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
+    fn both_miss(store: Ordering, load: Ordering) {
+        let flags = Arc::new((AtomicBool::new(false), AtomicBool::new(false)));
+        let other = flags.clone();
+        let thread = thread::spawn(move || {
+            other.0.store(true, store);
+            other.1.load(load)
+        });
+        flags.1.store(true, store);
+        let seen = flags.0.load(load);
+        assert!(thread.join().unwrap() || seen, "both miss the store of the other");
+    }
+    assert!(failure(|| both_miss(Relaxed, Relaxed)).contains("both miss"));
+    assert!(failure(|| both_miss(Release, Acquire)).contains("both miss"));
+    loom::model(|| both_miss(SeqCst, SeqCst));
+}

@@ -181,6 +181,33 @@ fn programs() -> u64 {
     std::env::var("WEAK_PROGRAMS").ok().and_then(|count| count.parse().ok()).unwrap_or(2_000)
 }
 
+/// Two old values that do not contradict what is known to either, but each other by the order of the fences: the execution is not judged,
+/// and counts as blocked.
+#[test]
+fn parts_that_contradict_each_other_are_not_shown() {
+    let threads = Threads(vec![
+        vec![Op::Store(1, 1, Relaxed).into(), Op::Fence(SeqCst).into(), Op::Load(0, SeqCst).into()],
+        vec![
+            Op::Load(0, Relaxed).into(),
+            Op::Fence(SeqCst).into(),
+            Op::Store(1, 2, Relaxed).into(),
+        ],
+        vec![
+            Op::Load(0, Relaxed).into(),
+            Op::Store(1, 3, Relaxed).into(),
+            Op::Swap(0, 4, AcqRel).into(),
+        ],
+        vec![
+            Op::Store(0, 5, Relaxed).into(),
+            Op::Fence(SeqCst).into(),
+            Op::Store(1, 6, Release).into(),
+        ],
+    ]);
+    let mut tally = Tally::default();
+    assert_eq!(judge(&threads, Algorithm::Event, &mut tally), Ok(()));
+    assert_eq!(tally.impossible, 1, "{tally:?}");
+}
+
 /// Every graph that the axioms allow is shown, and no other; sequentially consistent ones once.
 #[test]
 #[expect(clippy::print_stdout, reason = "the figures of the manual")]
