@@ -15,8 +15,7 @@
 //!    and end in a way that the sequence does not allow, and the explored execution that does so
 //!    is just the one that the sequence comes from. So the branch goes on with the sequence, which costs nothing:
 //!    something has to be explored there.
-//! 4. It is not parked if the branches behind would cover it anyway.
-//! 5. Where a branch is the second event of the race itself, the paper goes on with what follows it in the sequence, which
+//! 4. Where a branch is the second event of the race itself, the paper goes on with what follows it in the sequence, which
 //!    is nothing. What comes before it in the sequence may be independent of it, and is inserted behind it.
 
 use super::kept::Kept;
@@ -98,9 +97,7 @@ impl<P: Program> Inserter<'_, '_, P> {
                 }
                 self.insert_smaller(tree, at, &point, &sequence);
                 if answer == Answer::Unknown {
-                    if !self.would_be_covered(tree, at + 1, &sequence) {
-                        self.park(&mut tree.branches[at].parked, &sequence);
-                    }
+                    self.park(&mut tree.branches[at].parked, &sequence);
                     break 'descend;
                 }
             }
@@ -182,7 +179,9 @@ impl<P: Program> Inserter<'_, '_, P> {
         let moves = self.kept.of(self.execution);
         let is_reordered = sequence.order.is_some();
         let saturation = LazySaturation::new();
-        let sequence = WakeupSequence { order: None, saturation, ..sequence.clone() };
+        let mut sequence = WakeupSequence { order: None, saturation, ..sequence.clone() };
+        // What follows from the rest is worked out again: many sequences wait.
+        sequence.last.before = bits::empty(0);
         let without = self.reserve.without;
         parked.push(Parked { moves, sequence, is_reordered, without, name });
     }
@@ -253,12 +252,8 @@ impl<P: Program> Inserter<'_, '_, P> {
         let Some(event) = event.filter(|&event| bits::contains(&available, event)) else {
             return;
         };
-        let kind = branch.kind;
-        if self.is_in_the_way(kind, lead, point, whole) {
-            return;
-        }
-        let reduction =
-            Reduction::new(point, &whole.last, &self.reserve.needed, Some((lead, kind)));
+        let lead = Some((lead, branch.kind));
+        let reduction = Reduction::new(point, &whole.last, &self.reserve.needed, lead);
         let maximal = reduction.maximal(available, &mut || self.driver.is_time_up());
         for Maximal { members, order } in maximal {
             if !bits::contains(&members, event) {
@@ -289,28 +284,6 @@ impl<P: Program> Inserter<'_, '_, P> {
                 self.left.truncate(left);
             }
         }
-    }
-
-    /// Would a message that starts first never make room for another one that is needed?
-    fn is_in_the_way(
-        &self,
-        kind: Kind,
-        message: TaskId,
-        point: &Point<'_>,
-        whole: &WakeupSequence,
-    ) -> bool {
-        let Kind::Start(handler) = kind else { return false };
-        let (execution, Reserve { available, needed, .. }) = (self.execution, self.reserve);
-        let is_needed = |&other: &TaskId| {
-            let is_to_come = |&start: &usize| {
-                bits::contains(needed, start) && !bits::contains(&point.happened, start)
-            };
-            other != message
-                && (execution.start_of(other).filter(is_to_come).is_some()
-                    || (whole.last.starts && whole.last.task == other))
-        };
-        !execution.end_of(message).is_some_and(|end| bits::contains(available, end))
-            && execution.posted(handler).iter().any(is_needed)
     }
 
     /// Does the event that is being explored cover the sequence, or may it? Then it waits for that.
@@ -387,32 +360,6 @@ impl<P: Program> Inserter<'_, '_, P> {
             Answer::No => None,
             answer => Some((at, answer)),
         })
-    }
-
-    /// Would the branches from `from` on lead the sequence to nothing new?
-    fn would_be_covered(
-        &mut self,
-        tree: &mut WakeupTree,
-        from: usize,
-        sequence: &WakeupSequence,
-    ) -> bool {
-        let mut sequence = sequence.clone();
-        let mut point = sequence.path.point(self.execution);
-        let mut branches = tree.branches[from..].iter_mut();
-        while let Some(branch) = branches.next() {
-            match self.ask(&point, &sequence, branch) {
-                Answer::No => {}
-                Answer::Unknown => return false,
-                Answer::Yes => {
-                    let Way::Down(event) = self.way(&sequence, branch) else { return true };
-                    sequence.place(event);
-                    point.place(event);
-                    branch.tree.unfold();
-                    branches = branch.tree.branches.iter_mut();
-                }
-            }
-        }
-        false
     }
 }
 

@@ -18,7 +18,6 @@
 //! |---|---|
 //! | here | Algorithm 1, `Explore` |
 //! | [`reverse_race`] | Algorithm 2, `ReverseRace` |
-//! | [`least`] | not in the paper: prefixes from which nothing reverses a race |
 //! | [`cores`] | lines 8 to 16 of Algorithm 2: messages that cannot all be there |
 //! | [`reversed`] | not in the paper: races that need not be reversed again |
 //! | [`insert`] | Algorithms 3 and 4, insertion into wakeup trees, parked sequences |
@@ -72,7 +71,6 @@ mod deadlocks;
 mod decision;
 mod insert;
 mod kept;
-mod least;
 mod machine;
 mod point;
 mod realise;
@@ -135,6 +133,9 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
 
 /// From this length on the clock is watched during the reversal of races too.
 const LONG_EXECUTION: usize = 128;
+
+/// When a race cannot be reversed from so many prefixes, it is asked whether it can be reversed at all.
+const FIRST_PREFIXES: usize = 3;
 
 /// An event whose exploration from some prefix is over.
 #[derive(Debug)]
@@ -402,6 +403,7 @@ impl<P: Program> Exploration<'_, P> {
             let Parked { moves, mut sequence, is_reordered, without, .. } = parked;
             let Some(execution) = self.kept.recall(&mut self.driver, &moves) else { return };
             let point = sequence.path.point(&execution);
+            sequence.last = sequence.last.among(&execution, &point.happened, &sequence.members);
             let question = sequence.question(&point);
             let done = self.frames[depth].done.last().expect("just explored");
             if ask(&mut self.driver, depth, question, done) == Answer::Yes {
@@ -552,13 +554,15 @@ impl<P: Program> Exploration<'_, P> {
         // What is possible from the start is the most that is possible from anywhere.
         let mut wanted: Option<Vec<Bits>> = None;
         let mut found_so_far: SmallVec<[Bits; 2]> = SmallVec::new();
-        let mut next = race.first;
-        for (tried, depth) in race.depths().enumerate() {
+        let Some(mut next) = race.longest_prefix() else { return };
+        let mut tried = 0;
+        for depth in race.depths() {
             if depth > next {
                 continue;
             }
-            // Where nothing is possible from the first prefix, something mostly is from the second.
-            if tried > 1 || !found_so_far.is_empty() {
+            tried += 1;
+            // Where nothing is possible from the first prefixes, something mostly is from the next one.
+            if tried > FIRST_PREFIXES || !found_so_far.is_empty() {
                 let wanted = wanted.get_or_insert_with(|| {
                     let (maximal, _) = race.maximal_at(0, &mut || self.driver.is_time_up());
                     maximal.into_iter().map(|found| found.members).collect()

@@ -1,6 +1,6 @@
 //! Finds an order for a scenario, in four steps from cheap to complete.
 //!
-//! 1. The explored order, with what a leading message needs in front: a pass over handlers and queues decides almost
+//! 1. The explored order, then what a leading message or the second event of the race needs in front: a pass over handlers and queues decides almost
 //!    always (the paper's witness construction). What has to wait there comes as soon as it can.
 //! 2. Saturation ([`super::saturation`], Definition 6): what follows from handlers taking turns. It finds most
 //!    contradictions.
@@ -22,7 +22,7 @@ use crate::reversal::Member;
 #[cfg(test)]
 mod brute_force;
 #[cfg(test)]
-pub mod random;
+mod random;
 
 impl<'s> Scenario<'s> {
     /// Can it be performed? In which order?
@@ -92,12 +92,9 @@ impl<'s> Scenario<'s> {
     /// The explored order, with what must come early in front; what has to wait there comes as soon as it can.
     fn sweep(&self) -> Option<Vec<Member>> {
         let early = self.early();
-        let behind = self.behind_rivals();
-        let mut middle = Bits::from_slice(self.members);
-        bits::subtract(&mut middle, &early);
-        let late = bits::common(&middle, &behind);
-        bits::subtract(&mut middle, &behind);
-        let events = bits::iter(&early).chain(bits::iter(&middle)).chain(bits::iter(&late));
+        let mut late = Bits::from_slice(self.members);
+        bits::subtract(&mut late, &early);
+        let events = bits::iter(&early).chain(bits::iter(&late));
         self.perform_in(self.with_last(events), |member| match member {
             Member::Event(event) => self.execution().before(event),
             Member::Last if self.last_at_end => Row::Kept(self.members),
@@ -127,10 +124,20 @@ impl<'s> Scenario<'s> {
         order
     }
 
-    /// What a leading message needs, with the messages in front of it, and all that happens before.
+    /// What a leading message needs, with the messages in front of it, and all that happens before. If none leads, what the
+    /// second event of the race needs: the message of the first event is behind it in the queue.
     fn early(&self) -> Bits {
         let execution = self.execution();
-        let Some(lead) = self.lead else { return bits::empty(self.members.len()) };
+        let Some(lead) = self.lead else {
+            let past = self.last.iter().flat_map(|last| &last.past).map(|&event| event as usize);
+            let mut early = bits::empty(self.members.len());
+            for event in past {
+                bits::union(&mut early, &execution.before(event));
+                bits::insert(&mut early, event);
+            }
+            bits::intersect(&mut early, self.members);
+            return early;
+        };
         let mut early = bits::common(&lead.barrier, self.members);
         let in_front = execution.handler(lead.message).into_iter().flat_map(|handler| {
             let queue = match execution.mailbox(handler) {
@@ -153,31 +160,6 @@ impl<'s> Scenario<'s> {
         }
         bits::intersect(&mut early, self.members);
         early
-    }
-
-    /// What starts behind a leading message, and all that happens after. The rest comes before it, so that the message
-    /// finds whatever it needs to run to its end.
-    fn behind_rivals(&self) -> Bits {
-        let execution = self.execution();
-        let mut starts = bits::empty(self.members.len());
-        if let Some(lead) = self.lead
-            && let Some(handler) = execution.handler(lead.message)
-        {
-            starts = bits::common(self.members, execution.starts_on(handler));
-            for start in bits::iter(&starts.clone()) {
-                if !self.is_behind_lead(lead, execution.events()[start].task) {
-                    bits::remove(&mut starts, start);
-                }
-            }
-        }
-        let Some(first) = bits::iter(&starts).next() else { return starts };
-        let mut behind = starts.clone();
-        for event in bits::iter_from(self.members, first) {
-            if bits::intersects(&execution.before(event), &starts) {
-                bits::insert(&mut behind, event);
-            }
-        }
-        behind
     }
 
     /// Performs what can be performed, in this order, as often as that leads further.

@@ -304,9 +304,6 @@ impl<'e> Question<'_, 'e> {
         let rests =
             sequences.complete().iter().filter_map(|sequence| self.rest_of(message, sequence));
         let fits = rests.take(MOST_TRIALS).any(|rest| {
-            if self.is_hindered(rest, rivals) {
-                return false;
-            }
             let lead = self.lead(message, rest);
             let answer = match self.can_lead(&lead, rivals, false, &mut decided) {
                 Some(order) => trial(&self.moves(event, message, rest, rivals, &order)),
@@ -428,23 +425,6 @@ impl<'e> Question<'_, 'e> {
             known += 1;
         }
         Some(&sequence[known..])
-    }
-
-    /// Does `rest` conflict with something that happens after the start of a rival?
-    fn is_hindered(&self, rest: &[MessageEvent], rivals: &Rivals) -> bool {
-        let execution = self.execution();
-        let Some(first) = bits::iter(&rivals.starts).next() else { return false };
-        if bits::intersects(&self.last.before, &rivals.starts)
-            && rest.iter().any(|later| conflict(&later.touches, &self.last.touches))
-        {
-            return true;
-        }
-        let is_behind = |event: usize| {
-            bits::contains(self.members, event)
-                && bits::intersects(&execution.before(event), &rivals.starts)
-        };
-        let mut touches = rest.iter().flat_map(|later| &later.touches);
-        touches.any(|&touch| execution.conflicting_from(touch, first).any(is_behind))
     }
 
     /// The events that must have happened before the message can end with `rest`.

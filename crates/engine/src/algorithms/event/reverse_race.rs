@@ -7,8 +7,7 @@
 //! mailbox can always be added when its past is there, so a maximal set differs from the whole by
 //! messages that do not start (and posts that are not made), with all that happens after them. Where messages contradict each other,
 //! one of those that the contradiction is about must go; the others need not be tried. Some contradictions are seen at once
-//! ([`super::cores`]), the others are cores of [`super::realise`]. Where not even the least that must happen is possible, nothing is
-//! ([`super::least`]).
+//! ([`super::cores`]), the others are cores of [`super::realise`].
 //!
 //! **Deviations from the paper**
 //! 1. The maximal sets are wanted for each point at which the new sequence may leave the explored
@@ -20,17 +19,18 @@
 //!    it touches nothing, and whatever is a weak initial without it is one with it. That holds if the message goes
 //!    on in every execution. If what it does first may have to wait, an execution may end with the message
 //!    just begun, and then no other message of its handler starts: such a start stays in the set.
-//! 3. In a race of two messages of one multiset handler the whole of the first message has to wait, so its start stands
-//!    for its event ([`Execution::rival`]). What the search would have left out for each race is left out from the beginning.
+//! 3. In a race of two messages of one handler the whole of the first message has to wait, so its start stands
+//!    for its event. What the search would have left out for each race is left out from the beginning.
 
 use super::cores::WaysOut;
 use super::point::Point;
 use super::redundancy::Kind;
 use super::scenario::{Core, Lead, Order, Scenario};
 use crate::bits::{self, Bits};
-use crate::execution::Execution;
+use crate::execution::{Execution, Row};
 use crate::ids::TaskId;
 use crate::operation::Effect;
+use crate::program::Mailbox;
 use crate::reversal::{Last, Member};
 use smallvec::SmallVec;
 use std::cell::Cell;
@@ -80,8 +80,13 @@ impl Reserve {
 }
 
 impl<'e> Race<'e> {
-    /// The race between `first` and `last`.
+    /// The race between `first` and `last`. If both are of messages of one handler, the whole message of the first one has to wait.
     pub fn new(execution: &'e Execution, first: usize, last: Last) -> Self {
+        let message = execution.events()[first].task;
+        let handler = execution.handler(message).filter(|_| message != last.task);
+        let share_handler = handler.is_some() && handler == execution.handler(last.task);
+        let start = execution.start_of(message).filter(|_| share_handler);
+        let first = start.unwrap_or(first);
         let reserve = Reserve::new(execution, Some(first), &last.past);
         Race { execution, first, last, reserve }
     }
@@ -100,6 +105,39 @@ impl<'e> Race<'e> {
         bits::subtract(&mut missing, events);
         bits::iter(&missing)
             .all(|event| self.execution.is_mere_start(event, &self.reserve.available))
+    }
+
+    /// The length of the longest prefix from which it can be reversed, as far as handlers say; nothing if there is none. Of messages of
+    /// one queue that are to change places the first must not have been posted; if messages of one handler post them, these
+    /// must change places too, and so on.
+    pub fn longest_prefix(&self) -> Option<usize> {
+        let execution = self.execution;
+        if self.reserve.without.is_none() {
+            return Some(self.first);
+        }
+        let (mut first, mut other) = (self.first, self.last.task);
+        // What is known to come before what must come first.
+        let mut past: Row<'_> = Row::Kept(&self.reserve.needed);
+        loop {
+            let message = execution.events()[first].task;
+            let handler = execution.handler(message).filter(|_| message != other);
+            let Some(handler) = handler.filter(|_| handler == execution.handler(other)) else {
+                return (!bits::contains(&past, first)).then_some(first);
+            };
+            let start = execution.start_of(message)?;
+            if bits::contains(&past, start) {
+                return None;
+            }
+            if execution.mailbox(handler) == Mailbox::Multiset {
+                return Some(start);
+            }
+            let (Some(post), Some(later)) = (execution.creator(message), execution.creator(other))
+            else {
+                return Some(start);
+            };
+            (first, other) = (post, execution.events()[later].task);
+            past = execution.before(later);
+        }
     }
 
     /// The lengths of the prefixes from which a reversal may differ, longest first: before the first event,
@@ -163,8 +201,6 @@ enum Performed {
     So(Order),
     /// No: not all of these can be there.
     Blamed(Core),
-    /// No, and no part of it that reverses the race can.
-    Hopeless,
 }
 
 /// Are other sets possible from a shorter prefix?
@@ -216,12 +252,11 @@ impl<'r, 'e> Reduction<'r, 'e> {
             }
             let ways_out = match self.contradiction(&members) {
                 Some(ways_out) => ways_out,
-                None => match self.perform(&members, seen.is_empty()) {
+                None => match self.perform(&members) {
                     Performed::So(order) => {
                         found.push(Maximal { members, order: Some(order.events) });
                         continue;
                     }
-                    Performed::Hopeless => break,
                     Performed::Blamed(core) => {
                         self.differs_at_most(usize::MAX);
                         self.ways_out_of(&members, core.as_deref())
@@ -301,8 +336,8 @@ impl<'r, 'e> Reduction<'r, 'e> {
         self.elsewhere.set(Elsewhere::Differs { at_most: known.max(length) });
     }
 
-    /// Looks for an order. `is_whole`: this is all there is to choose from.
-    fn perform(&self, members: &[u64], is_whole: bool) -> Performed {
+    /// Looks for an order.
+    fn perform(&self, members: &[u64]) -> Performed {
         let lead = self.lead.map(|(message, _)| Lead {
             message,
             barrier: bits::empty(members.len()),
@@ -312,9 +347,6 @@ impl<'r, 'e> Reduction<'r, 'e> {
         let scenario = self.scenario(members, lead.as_ref());
         if let Some(order) = scenario.witness() {
             return Performed::So(order);
-        }
-        if is_whole && self.is_hopeless(members) {
-            return Performed::Hopeless;
         }
         scenario.search_or_blame().map_or_else(
             |mut core| {

@@ -106,28 +106,6 @@ impl Saturation {
         }
     }
 
-    /// Messages that must end before another one of their handler starts.
-    pub fn followed(&self, scenario: Scenario<'_>) -> Vec<TaskId> {
-        let execution = scenario.execution();
-        let is_before = |first: Option<usize>, second: Option<usize>| {
-            first.zip(second).is_some_and(|(first, second)| bits::contains(self.row(second), first))
-        };
-        let mut followed = Vec::new();
-        for id in (0..execution.handler_count()).map(HandlerId::from) {
-            let turns = self.turns(scenario, id);
-            let is_fifo = execution.mailbox(id) == Mailbox::Fifo;
-            followed.extend(execution.posted(id).iter().copied().filter(|&message| {
-                let start =
-                    execution.start_of(message).filter(|&it| bits::contains(&self.nodes, it));
-                let post = scenario.post_of(message).filter(|_| is_fifo);
-                turns
-                    .iter()
-                    .any(|turn| is_before(start, Some(turn.start)) || is_before(post, turn.post))
-            }));
-        }
-        followed
-    }
-
     /// What must come before a member.
     pub fn before(&self, member: Member) -> &[u64] {
         match member {
@@ -179,9 +157,11 @@ impl Saturation {
         self.has_grown = true;
         let mut new = Bits::from_slice(self.row(first));
         bits::insert(&mut new, first);
-        for node in bits::iter(&self.nodes.clone()) {
-            if node == second || bits::contains(self.row(node), second) {
-                bits::union(&mut self.rows[node * self.words..(node + 1) * self.words], &new);
+        let Saturation { nodes, rows, words, .. } = self;
+        for node in bits::iter(nodes) {
+            let row = &mut rows[node * *words..(node + 1) * *words];
+            if node == second || bits::contains(row, second) {
+                bits::union(row, &new);
             }
         }
         Ok(())
@@ -320,11 +300,26 @@ impl Saturation {
     fn take_turns(&mut self, mailbox: Mailbox, turns: &[Turn]) -> Result {
         for (at, &one) in turns.iter().enumerate() {
             for &other in turns[..at].iter().rev() {
-                self.take_turn(mailbox, other, one)?;
-                self.take_turn(mailbox, one, other)?;
+                if !self.is_settled(mailbox, other, one) && !self.is_settled(mailbox, one, other) {
+                    self.take_turn(mailbox, other, one)?;
+                    self.take_turn(mailbox, one, other)?;
+                }
             }
         }
         Ok(())
+    }
+
+    /// Is it known already that the first is through before the second starts, with all that follows from it? (The
+    /// contrary would be a circle.)
+    fn is_settled(&self, mailbox: Mailbox, first: Turn, second: Turn) -> bool {
+        first.completes
+            && bits::contains(self.row(second.start), first.tail)
+            && (mailbox == Mailbox::Multiset
+                || match (first.post, second.post) {
+                    (Some(first), Some(second)) => bits::contains(self.row(second), first),
+                    (Some(_), None) => false,
+                    (None, _) => true,
+                })
     }
 
     /// If the first must come before the second, it must be through by then.
