@@ -5,7 +5,7 @@ use crate::page;
 use crate::reachable::{self, Owner};
 use crate::report;
 use crate::runtime::context::{Presence, presence};
-use crate::runtime::knowledge::{Knowledge, Restart};
+use crate::runtime::knowledge::{Fact, Knowledge, Restart};
 use crate::runtime::panics;
 use crate::runtime::program::RustProgram;
 use crate::runtime::run::Divergence;
@@ -82,8 +82,8 @@ impl Builder {
         self
     }
 
-    /// Which executions of atomics to explore: [`Memory::Weak`] unless told. The algorithms with observers, EM-DPOR and R4 know
-    /// only [`Memory::Sequential`].
+    /// Which executions of atomics to explore: [`Memory::Weak`] unless told. The algorithms with observers, EM-DPOR, R4 and those with bounds know
+    /// only [`Memory::Sequential`]: unless that is asked for, a test that uses a weaker ordering is not explored completely by them.
     #[must_use]
     pub fn memory(mut self, memory: Memory) -> Self {
         self.settings.memory = memory;
@@ -347,10 +347,22 @@ impl Builder {
 
     pub(crate) fn program(&self, body: Rc<dyn Fn()>, knowledge: Knowledge) -> RustProgram {
         let mut settings = self.settings.clone();
-        if !self.config.algorithm.knows_alternatives_of_accesses() {
-            settings.memory = Memory::Sequential;
-        }
+        settings.weak_is_explored = self.config.algorithm.knows_alternatives_of_accesses();
         RustProgram { body, settings, knowledge, name: self.test_name(), findings: Rc::default() }
+    }
+
+    /// An algorithm without weak memory has not explored everything of a program that uses it.
+    fn note_unexplored_memory(&self, outcome: &mut Outcome) {
+        let algorithm = self.config.algorithm;
+        let uses_it = outcome.knowledge.knows(Fact::WeakAtomics);
+        if uses_it && !algorithm.knows_alternatives_of_accesses() {
+            outcome.complete = false;
+            outcome.not_explored.push(format!(
+                "`{}` does not explore weak memory, which orderings weaker than SeqCst allow (Builder::memory(Memory::Sequential) \
+                 says that it should not)",
+                algorithm.name()
+            ));
+        }
     }
 
     fn test_name(&self) -> String {
@@ -414,6 +426,7 @@ impl Builder {
                     outcome.failures.extend(found.filter(counts));
                     // This was asked for.
                     outcome.not_explored.extend(config.bounded());
+                    self.note_unexplored_memory(&mut outcome);
                     if let Some(place) = waits_for_ever(&program, &outcome)
                         && self.replay.is_none()
                     {

@@ -33,6 +33,8 @@ pub(crate) struct Settings {
     pub unordered_mailboxes: bool,
     /// Which executions of atomics are explored.
     pub memory: Memory,
+    /// Can the algorithm explore weak memory?
+    pub weak_is_explored: bool,
 }
 
 impl Default for Settings {
@@ -48,6 +50,7 @@ impl Default for Settings {
             workers: None,
             unordered_mailboxes: false,
             memory: Memory::Weak,
+            weak_is_explored: true,
         }
     }
 }

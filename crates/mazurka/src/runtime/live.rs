@@ -22,7 +22,8 @@ impl Runtime {
             self.epoch.set(state.epoch);
             state.suspended_unwinding = 0;
             state.clocks = state.knowledge.knows(Fact::PlainMemory).then(Box::default);
-            state.weak = state.knowledge.knows(Fact::WeakAtomics).then(Box::default);
+            let is_weak = state.knowledge.knows(Fact::WeakAtomics);
+            state.weak = (is_weak && state.settings.weak_is_explored).then(Box::default);
             self.weak.set(state.weak.is_some());
             state.handler_local_objects.clear();
             state.panicked = false;

@@ -314,3 +314,26 @@ fn messages_of_one_handler_see_what_came_before() {
         reader.join().unwrap();
     });
 }
+
+#[test]
+fn algorithms_without_weak_memory_say_so() {
+    let code = || {
+        let x = Arc::new(AtomicUsize::new(0));
+        let other = thread::spawn({
+            let x = Arc::clone(&x);
+            move || x.store(1, Relaxed)
+        });
+        x.load(Relaxed);
+        other.join().expect("it ends");
+    };
+    let sequential = [Algorithm::OptimalObservers, Algorithm::EventObservers, Algorithm::EmDpor];
+    for algorithm in [Algorithm::R4, Algorithm::Bounded].into_iter().chain(sequential) {
+        let builder = Builder::new().algorithm(algorithm);
+        let outcome = builder.clone().explore(code);
+        assert!(outcome.failures.is_empty(), "{:?}", outcome.failures);
+        assert!(!outcome.is_complete(), "{}", algorithm.name());
+        assert!(outcome.not_explored[0].contains("does not explore weak memory"));
+        let outcome = builder.memory(Memory::Sequential).explore(code);
+        assert!(outcome.is_complete(), "{}: {:?}", algorithm.name(), outcome.not_explored);
+    }
+}
