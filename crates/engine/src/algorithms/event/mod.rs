@@ -465,6 +465,10 @@ impl<P: Program> Exploration<'_, P> {
         for first in 0..execution.len() {
             let chosen = execution.events()[first].choice;
             for choice in (0..self.frames[first].alternatives).filter(|&other| other != chosen) {
+                // There may be thousands of them.
+                if self.driver.is_time_up() {
+                    return;
+                }
                 let last = Last { choice, ..Last::performed(execution, first) };
                 let race = self.race(execution, first, last);
                 if self.reversed.is_new(&race, self.frames[first].number) {
