@@ -509,9 +509,11 @@ impl Run for InterpretedRun<'_> {
     fn object_name(&self, object: ObjectId) -> String {
         let program = self.program;
         let semaphores = program.mutexes + program.description.mutexes as u32;
-        for (letter, of) in
-            [("bed ", self.bed(TaskId(0))), ("b", self.barrier(0)), ("c", self.condition(0))]
-        {
+        if object >= self.bed(TaskId(0)) {
+            let sleeper = TaskId(object.0 - self.bed(TaskId(0)).0);
+            return format!("bed of {}", self.task_path(sleeper));
+        }
+        for (letter, of) in [("b", self.barrier(0)), ("c", self.condition(0))] {
             if object >= of {
                 return format!("{letter}{}", object.0 - of.0);
             }

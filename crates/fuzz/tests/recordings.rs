@@ -3,7 +3,8 @@
 
 use mazurka_engine::replay::execute;
 use mazurka_engine::{
-    Algorithm, Config, Ending, Mode, Observer, Program, Recording, Schedule, explore, replay,
+    Algorithm, CauseKind, Config, Ending, Mode, Observer, Program, Recording, Schedule, explore,
+    replay,
 };
 use mazurka_fuzz::{Interpreted, Shape, generate};
 
@@ -47,10 +48,12 @@ fn pasts(recording: &Recording) -> Vec<Vec<bool>> {
     pasts
 }
 
-/// No cause follows from another one.
+/// No cause follows from another one, but for those that hand something over, which are shown anyway.
 fn is_reduced(recording: &Recording, pasts: &[Vec<bool>]) -> bool {
+    use CauseKind::{Conflict, Given, Program};
     recording.causes.iter().all(|causes| {
-        causes.iter().all(|one| causes.iter().all(|other| !pasts[other.event][one.event]))
+        let mut judged = causes.iter().filter(|one| matches!(one.kind, Conflict | Given | Program));
+        judged.all(|one| causes.iter().all(|other| !pasts[other.event][one.event]))
     })
 }
 
