@@ -17,7 +17,8 @@ use crate::ids::{LocationId, ObjectId, TaskId};
 use crate::operation::{Access, Effect, FailureKind, Fault, Mode, Next, Step};
 use crate::program::Run;
 use crate::words::{describe_access, describe_next};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 
 /// So many events are remembered.
 const REMEMBERED: usize = 1 << 16;
@@ -30,12 +31,48 @@ struct Known {
     place: Option<LocationId>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum What {
     /// Its first access, with the values.
     Did(Access),
     /// Where the task came to.
     Reached(Next),
+}
+
+impl Known {
+    /// A hash of the name, and one of what happened. Never 0.
+    fn brief(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        (self.what, self.place).hash(&mut hasher);
+        let happened = hasher.finish() >> 32;
+        u64::from(self.event.tag() | 1) << 32 | happened
+    }
+}
+
+/// What is remembered.
+#[derive(Debug)]
+struct Table {
+    /// [`Known::brief`] of each entry, 0 where there is none: enough to see that nothing differs, and small enough for the
+    /// caches of a processor.
+    brief: Vec<u64>,
+    entries: Vec<Option<Known>>,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Table { brief: vec![0; REMEMBERED], entries: vec![None; REMEMBERED] }
+    }
+}
+
+impl Table {
+    /// Remembers an event. Returns what was known of the same event, if that may differ.
+    fn replace(&mut self, now: Known) -> Option<Known> {
+        let (place, brief) = (now.event.place(REMEMBERED), now.brief());
+        if std::mem::replace(&mut self.brief[place], brief) == brief {
+            return None;
+        }
+        self.entries[place].replace(now).filter(|known| known.event == now.event)
+    }
 }
 
 /// What has been done to one object: everything up to `base`, then accesses that do not conflict with each other.
@@ -66,8 +103,7 @@ pub struct Determinism {
     objects: FxHashMap<ObjectId, Accesses>,
     steps: Vec<Taken>,
     replaced: Vec<(ObjectId, Accesses)>,
-    /// Empty until the first step.
-    known: Vec<Option<Known>>,
+    known: Table,
 }
 
 impl Determinism {
@@ -160,11 +196,7 @@ impl Determinism {
     }
 
     fn compare(&mut self, run: &impl Run, task: TaskId, now: Known) -> Option<Fault> {
-        if self.known.is_empty() {
-            self.known.resize(REMEMBERED, None);
-        }
-        let slot = &mut self.known[now.event.place(REMEMBERED)];
-        let before = slot.replace(now).filter(|known| known.event == now.event)?;
+        let before = self.known.replace(now)?;
         difference(run, task, &before, &now)
     }
 

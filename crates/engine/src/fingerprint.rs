@@ -50,6 +50,11 @@ impl Fingerprint {
         self.low as usize & (places - 1)
     }
 
+    /// Bits that say nothing about its place.
+    pub fn tag(self) -> u32 {
+        (self.high >> 32) as u32
+    }
+
     /// Spread over all bits, so that sums of different members differ (the finaliser of SplitMix64, by
     /// Steele, Lea and Flood, on each half, which depends on the other half too).
     #[inline]

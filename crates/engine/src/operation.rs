@@ -86,7 +86,7 @@ pub struct Access {
 pub const MOST_ALTERNATIVES: u32 = 10_000;
 
 /// What a task would do next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operation {
     /// A posted message begins. Touches nothing shared.
     Start,
@@ -108,7 +108,7 @@ pub enum Operation {
 }
 
 /// Where a task stands between two of its events.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Next {
     /// It would do this, as soon as it is enabled.
     Operation(Operation),
