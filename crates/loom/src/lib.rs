@@ -16,8 +16,8 @@
 //!   false alarm, and stores may come before others in modification order although they are performed later.
 //! - Nothing needs [`model::Builder::preemption_bound`]: it is not used, and everything is explored. So is what
 //!   [`stop_exploring`] and [`skip_branch`] would leave out.
-//! - [`model::Builder::max_branches`] and `LOOM_MAX_BRANCHES` are not used: a loop that changes nothing waits, and one that
-//!   nobody can end is reported as what it is. [`model::Builder::max_threads`] is not used either.
+//! - [`model::Builder::max_branches`] and `LOOM_MAX_BRANCHES` bound the operations of a thread only from 20,000 on: a loop that
+//!   changes nothing waits, and one that nobody can end is reported as what it is. [`model::Builder::max_threads`] is not used.
 //! - An exploration that `LOOM_MAX_DURATION` or `LOOM_MAX_PERMUTATIONS` cut short fails, unless
 //!   `MAZURKA_ALLOW_INCOMPLETE=1` allows it. There are no checkpoints: reports have a schedule instead.
 //! - There are no spurious wake-ups of [`sync::Notify`], and no spurious failures of weak exchanges.

@@ -9,7 +9,7 @@ use std::time::Duration;
 pub struct Builder {
     /// Not used: there may be any number of threads.
     pub max_threads: usize,
-    /// Not used: loops that change nothing wait.
+    /// A thread may perform so many operations in one execution, but never fewer than 20,000 (`LOOM_MAX_BRANCHES`).
     pub max_branches: usize,
     /// Stops after so many executions, and fails then (`LOOM_MAX_PERMUTATIONS`).
     pub max_permutations: Option<usize>,
@@ -28,6 +28,9 @@ pub struct Builder {
     /// Says how much was explored (`LOOM_LOG`).
     pub log: bool,
 }
+
+/// A thread may always perform so many operations in one execution: more than any test needs that does not say so.
+const FEWEST_OPERATIONS: u64 = 20_000;
 
 /// What a variable says, if it is there.
 fn variable<T: std::str::FromStr>(name: &str) -> Option<T> {
@@ -77,7 +80,9 @@ impl Builder {
         if let Some(duration) = self.max_duration {
             builder = builder.max_duration(duration);
         }
-        builder.log(self.log).check(code);
+        let operations = FEWEST_OPERATIONS.max(self.max_branches as u64);
+        // As in loom, who yields waits for the others.
+        builder.max_steps(operations).spin_bound(0).log(self.log).check(code);
     }
 }
 

@@ -6,6 +6,7 @@ use crate::reachable::{self, Owner};
 use crate::report;
 use crate::runtime::context::{Presence, presence};
 use crate::runtime::knowledge::{Fact, Knowledge, Restart};
+use crate::runtime::memory::search;
 use crate::runtime::panics;
 use crate::runtime::program::RustProgram;
 use crate::runtime::run::Divergence;
@@ -104,7 +105,7 @@ impl Builder {
         self
     }
 
-    /// Cuts a task that performs more operations than this in one execution. 2000 unless told.
+    /// Cuts a task that performs more operations than this in one execution. 20,000 unless told.
     #[must_use]
     pub fn max_steps(mut self, steps: u64) -> Self {
         self.settings.max_steps = steps;
@@ -370,7 +371,9 @@ impl Builder {
         self.name.clone().unwrap_or_else(of_thread)
     }
 
+    /// In a frame of its own, below that of the caller, who holds this builder.
     #[track_caller]
+    #[inline(never)]
     fn run(&self, body: Rc<dyn Fn()>, owner: Owner<'_>, keep_going: bool) -> Outcome {
         assert!(
             presence() == Presence::Outside,
@@ -382,6 +385,7 @@ impl Builder {
             self.config.algorithm.name()
         );
         panics::install_hook();
+        search::begins_below(std::ptr::from_ref(self) as usize);
         let mut config = self.config.clone();
         // What does not count as a failure must not stop the exploration.
         config.keep_going = keep_going || !self.deadlocks_fail;

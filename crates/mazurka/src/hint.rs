@@ -23,16 +23,11 @@ pub fn spin_loop() {
 
 /// A round of a waiting loop ends.
 pub(crate) fn spins(source: Source) {
-    let repeated = round_ends();
-    let held_back = with(|state| {
-        let held_back = repeated > state.settings.spin_bound;
-        if held_back {
+    if round_ends() > with(|state| state.settings.spin_bound) {
+        with(|state| {
             state.held_back = Some(source);
             state.waiting.push((state.current, source));
-        }
-        held_back
-    });
-    if held_back {
+        });
         stop_for_ever(Next::Blocked, source);
     }
 }

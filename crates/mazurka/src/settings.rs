@@ -40,7 +40,7 @@ pub(crate) struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Settings {
-            max_steps: 2_000,
+            max_steps: 20_000,
             stack_size: 256 * 1024,
             panics_fail: true,
             leaks_fail: true,

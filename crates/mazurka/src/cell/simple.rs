@@ -1,7 +1,8 @@
 //! [`Cell`].
 
-use super::plain::touch;
+use super::plain::{read, write};
 use crate::runtime::identity::Identity;
+use crate::runtime::state::Source;
 use std::fmt;
 use std::panic::Location;
 
@@ -22,23 +23,24 @@ impl<T> Cell<T> {
     /// Writes.
     #[track_caller]
     pub fn set(&self, value: T) {
-        touch(&self.identity, "Cell", true, Location::caller());
-        self.value.set(value);
+        self.write(Location::caller(), || self.value.set(value));
     }
 
     /// Writes, and returns the value before.
     #[track_caller]
     pub fn replace(&self, value: T) -> T {
-        touch(&self.identity, "Cell", true, Location::caller());
-        self.value.replace(value)
+        self.write(Location::caller(), || self.value.replace(value))
     }
 
     /// Exchanges the values of two cells.
     #[track_caller]
     pub fn swap(&self, other: &Self) {
-        touch(&self.identity, "Cell", true, Location::caller());
-        touch(&other.identity, "Cell", true, Location::caller());
-        self.value.swap(&other.value);
+        let source = Location::caller();
+        self.write(source, || other.write(source, || self.value.swap(&other.value)));
+    }
+
+    fn write<R>(&self, source: Source, code: impl FnOnce() -> R) -> R {
+        write(&self.identity, "Cell", self.value.as_ptr(), source, code)
     }
 
     /// The value.
@@ -51,7 +53,7 @@ impl<T: Copy> Cell<T> {
     /// Reads.
     #[track_caller]
     pub fn get(&self) -> T {
-        touch(&self.identity, "Cell", false, Location::caller());
+        read(&self.identity, "Cell", self.value.as_ptr(), Location::caller());
         self.value.get()
     }
 

@@ -1,6 +1,6 @@
 //! [`UnsafeCell`].
 
-use super::plain::touch;
+use super::plain::{read, write};
 use crate::runtime::identity::Identity;
 use std::fmt;
 use std::panic::Location;
@@ -30,21 +30,22 @@ impl<T: ?Sized> UnsafeCell<T> {
     /// Reads: `code` may read through the pointer, and must not write.
     #[track_caller]
     pub fn with<R>(&self, code: impl FnOnce(*const T) -> R) -> R {
-        touch(&self.identity, "UnsafeCell", false, Location::caller());
-        code(self.value.get())
+        let value = self.value.get();
+        read(&self.identity, "UnsafeCell", value, Location::caller());
+        code(value)
     }
 
     /// Writes: `code` may read and write through the pointer.
     #[track_caller]
     pub fn with_mut<R>(&self, code: impl FnOnce(*mut T) -> R) -> R {
-        touch(&self.identity, "UnsafeCell", true, Location::caller());
-        code(self.value.get())
+        let value = self.value.get();
+        write(&self.identity, "UnsafeCell", value, Location::caller(), || code(value))
     }
 
     /// The address of the value. Counts as a read, now; what is done through it later is not seen.
     #[track_caller]
     pub fn get(&self) -> *mut T {
-        touch(&self.identity, "UnsafeCell", false, Location::caller());
+        read(&self.identity, "UnsafeCell", self.value.get(), Location::caller());
         self.value.get()
     }
 

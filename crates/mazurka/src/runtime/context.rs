@@ -311,24 +311,34 @@ pub(crate) fn must_be_alive(object: ObjectId) {
 /// A round of a loop that waits ends; returns how many rounds before it were the same.
 pub(crate) fn round_ends() -> u32 {
     let Some(runtime) = current() else { return 0 };
-    // SAFETY: as in `Entered::new`; the state is borrowed, so no checked code runs meanwhile.
-    let memory = || unsafe { (*runtime.arena.get()).digest() };
-    with(|state| state.current_task().spin.round_ends(memory))
+    with(|state| state.current_task().spin.round_ends(|| runtime.memory()))
+}
+
+/// Does the running task go round a loop that waits?
+pub(crate) fn is_waiting() -> bool {
+    try_with(|state| state.current_task().spin.is_waiting()) == Some(true)
 }
 
 /// The running task has seen, and perhaps changed, what a lock guards.
 pub(crate) fn saw_behind_lock<T: ?Sized>(guarded: &T) {
-    if try_with(|state| state.current_task().spin.is_waiting()) != Some(true) {
-        return;
+    if is_waiting() {
+        let bytes = bytes_of(std::ptr::from_ref(guarded));
+        with(|state| state.current_task().spin.saw_behind_lock(bytes));
     }
-    let start = std::ptr::from_ref(guarded).cast::<u8>();
+}
+
+/// A hash of the bytes of a value.
+pub(crate) fn bytes_of<T: ?Sized>(value: *const T) -> u64 {
+    let start = value.cast::<u8>();
     let mut hasher = FxHasher::default();
-    for at in 0..size_of_val(guarded) {
+    // SAFETY: the pointer comes from a reference, so its size can be asked for.
+    let size = size_of_val(unsafe { &*value });
+    for at in 0..size {
         // SAFETY: the byte belongs to the value. It may be padding that nobody has written, which is what the memory has
         // there; it is only compared.
         hasher.write_u8(unsafe { start.add(at).read_volatile() });
     }
-    with(|state| state.current_task().spin.saw_behind_lock(hasher.finish()));
+    hasher.finish()
 }
 
 /// The current operation saw the end of a task.

@@ -65,22 +65,23 @@ impl Runtime {
     }
 }
 
-/// The blocks that something outside of the execution points to, or that a block points to which is held. `None` if that
-/// cannot be found out.
+/// The blocks that something outside of the execution points to, or that a block points to which is held. What has been given
+/// back holds nothing. `None` if that cannot be found out.
 fn held_outside(arena: &Arena) -> Option<FxHashSet<u32>> {
     let slab = arena.slab()?;
     let mut held = FxHashSet::default();
     let mut open = Vec::new();
+    let is_alive = |number: &u32| arena.block(*number).freed.is_none();
     let is_complete = search::pointers(&mut |other, offset| {
         if other == slab
-            && let Some(number) = arena.find(slab.start() + offset)
+            && let Some(number) = arena.find(slab.start() + offset).filter(is_alive)
             && held.insert(number)
         {
             open.push(number);
         }
     });
     while let Some(number) = open.pop() {
-        for other in pointed_to(arena, number) {
+        for other in pointed_to(arena, number).into_iter().filter(is_alive) {
             if held.insert(other) {
                 open.push(other);
             }

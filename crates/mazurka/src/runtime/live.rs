@@ -29,6 +29,7 @@ impl Runtime {
             state.panicked = false;
             state.waiting.clear();
             state.versions.clear();
+            state.changes.clear();
             state.unfinished_futures = 0;
             state.counted.clear();
             state.counted_excused = false;
@@ -51,7 +52,7 @@ impl Runtime {
 
     /// Lets a task go on until it announces its next operation or ends; begins it if it is new.
     pub(crate) fn go_on(&self, id: TaskId) {
-        let (mut fiber, how, operation) = {
+        let (mut fiber, how, operation, watches_memory) = {
             let mut state = self.state.borrow_mut();
             state.current = id;
             state.goes_on(id);
@@ -59,20 +60,26 @@ impl Runtime {
             let task = state.task(id);
             let operation = task.pending.source;
             match task.fiber.take() {
-                Some(fiber) => (fiber, Resume::Perform, operation),
+                Some(fiber) => (fiber, Resume::Perform, operation, task.spin.watches_memory()),
                 None => {
                     let body = task.body.take().expect("a task that has not begun has its code");
                     let fiber = Fiber::take(task.stack_size.unwrap_or(size));
                     task.stack = fiber.stack_range();
                     task.suspender = fiber.suspender();
-                    (fiber, Resume::Begin(body), operation)
+                    (fiber, Resume::Begin(body), operation, false)
                 }
             }
         };
+        if watches_memory {
+            self.state.borrow_mut().task(id).spin.goes_on(self.memory());
+        }
         let entered = Entered::new(self, id, operation);
         let stands = fiber.resume(how);
         drop(entered);
         let state = &mut *self.state.borrow_mut();
+        if state.task(id).spin.watches_memory() {
+            state.task(id).spin.stops(self.memory());
+        }
         match stands {
             Stands::Announced if state.task(id).lost => {
                 // A panic that must not go on unwinding is on its stack.
@@ -99,6 +106,12 @@ impl Runtime {
                 }
             }
         }
+    }
+
+    /// What lies in the memory of the execution, as a number.
+    pub(crate) fn memory(&self) -> u64 {
+        // SAFETY: no checked code runs now, so nothing else uses the arena.
+        unsafe { (*self.arena.get()).digest() }
     }
 
     /// Abandons the execution. The stacks of tasks that have not ended are forgotten, and what lies in the memory of

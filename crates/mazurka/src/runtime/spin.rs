@@ -6,8 +6,13 @@
 //! only repeat it. The task is then held back for the rest of this execution, which counts as blocked; the executions in
 //! which it sees something else are explored as such.
 //!
-//! A round may write, if it leaves the values as it found them; it may take locks, if it gives them back and what they
-//! guard has not changed; and it may signal what it waits for itself.
+//! A round may write, if it leaves the values as it found them; it may take locks, if it gives them back; and it may signal
+//! what it waits for itself. Where it sees plain memory, by a lock or a cell, two more things are asked for: that it has
+//! left the memory of the execution as it was, and that nobody else has changed what it looked at, not even for a while.
+//! Saying it again without having done anything in between, as loops do that wait longer and longer, is no round.
+//!
+//! All of this is about what the task did and what happened before that. What others do at the same time must not decide:
+//! the engine would not know it.
 
 use mazurka_engine::{Access, Mode, ObjectId};
 use rustc_hash::FxHasher;
@@ -17,7 +22,32 @@ use std::hash::{Hash, Hasher};
 /// What a task has seen and done since it last said that it waits.
 #[derive(Default)]
 pub(crate) struct Spin {
+    round: Round,
+    /// It has said before that it waits.
+    waiting: bool,
+    /// What it saw in the last round.
+    before: Option<u64>,
+    repeated: u32,
+    /// What it saw in the round before.
+    last_values: Vec<(ObjectId, i64)>,
+    /// How often it has changed objects itself since it first said that it waits.
+    own_changes: SmallVec<[(ObjectId, u32); 4]>,
+    /// A round saw plain memory: from the next one on it is known what the task does to it.
+    watches_memory: bool,
+    /// The memory when the task went on.
+    memory: u64,
+}
+
+/// Does an access in this mode count as a change? Only what is ordered with all other accesses does.
+pub(crate) fn is_change(mode: Mode) -> bool {
+    matches!(mode, Mode::Write | Mode::Update | Mode::Lock | Mode::Unlock)
+}
+
+#[derive(Default)]
+struct Round {
     seen: FxHasher,
+    /// How often others had changed what it accessed.
+    changes: FxHasher,
     /// The values that it has seen.
     values: Vec<(ObjectId, i64)>,
     /// Objects that it has changed: their values before the first change and after the last.
@@ -26,45 +56,14 @@ pub(crate) struct Spin {
     balance: SmallVec<[(ObjectId, i32); 2]>,
     /// It did something whose result is not known to be nothing.
     progress: bool,
-    /// It has seen memory behind a lock: all memory of the execution counts as seen.
+    /// It has seen plain memory.
     saw_memory: bool,
-    /// It has said before that it waits.
-    waiting: bool,
+    /// What it did to the memory of the execution.
+    difference: u64,
     looked: bool,
-    before: Option<u64>,
-    repeated: u32,
-    /// What it saw in the round before.
-    last_values: Vec<(ObjectId, i64)>,
 }
 
-impl Spin {
-    /// The task made an access. `before`: the value that a write replaced, where that is known.
-    pub(crate) fn saw(&mut self, access: &Access, before: Option<i64>) {
-        let Access { object, mode, read, written } = *access;
-        (object, mode, read).hash(&mut self.seen);
-        self.looked = true;
-        match mode {
-            Mode::Read => self.values.push((object, read)),
-            Mode::Write | Mode::Update => match before {
-                Some(before) => self.replaced(object, before, written),
-                None => self.progress = true,
-            },
-            Mode::Lock | Mode::LockShared | Mode::Wait => self.add(object, 1),
-            Mode::Unlock | Mode::UnlockShared | Mode::Signal => self.add(object, -1),
-        }
-    }
-
-    /// Has the task said before that it waits?
-    pub(crate) fn is_waiting(&self) -> bool {
-        self.waiting
-    }
-
-    /// The task has seen what a lock guards, whose own bytes are these when it gives the lock back.
-    pub(crate) fn saw_behind_lock(&mut self, bytes: u64) {
-        bytes.hash(&mut self.seen);
-        self.saw_memory = true;
-    }
-
+impl Round {
     fn replaced(&mut self, object: ObjectId, before: i64, after: i64) {
         match self.changed.iter_mut().find(|(other, ..)| *other == object) {
             Some(change) => change.2 = after,
@@ -82,26 +81,134 @@ impl Spin {
         }
     }
 
-    /// The task says that it waits; returns how many rounds before this one were the same. `memory` gives what lies in
-    /// the memory of the execution.
-    pub(crate) fn round_ends(&mut self, memory: impl FnOnce() -> u64) -> u32 {
-        let waits = self.looked
+    /// Has it left everything as it was, as far as that is known?
+    fn waits(&self, watched_memory: bool) -> bool {
+        self.looked
             && !self.progress
             && self.changed.iter().all(|(_, before, after)| before == after)
-            && self.balance.iter().all(|(_, balance)| *balance == 0);
-        if waits && self.saw_memory {
-            memory().hash(&mut self.seen);
+            && self.balance.iter().all(|(_, balance)| *balance == 0)
+            && (!self.saw_memory || watched_memory && self.difference == 0)
+    }
+
+    /// What it saw, as a number.
+    fn digest(mut self) -> u64 {
+        if self.saw_memory {
+            self.changes.finish().hash(&mut self.seen);
         }
-        let round = self.seen.finish();
-        let repeated = if waits && self.before == Some(round) { self.repeated + 1 } else { 0 };
-        *self = Spin {
-            before: waits.then_some(round),
-            repeated,
-            waiting: true,
-            last_values: std::mem::take(&mut self.values),
-            ..Spin::default()
-        };
-        repeated
+        self.seen.finish()
+    }
+}
+
+impl Spin {
+    /// The task made an access. `before`: the value that a write replaced, where that is known. `changes`: how often the
+    /// object had been changed.
+    pub(crate) fn saw(&mut self, access: &Access, before: Option<i64>, changes: u32) {
+        let Access { object, mode, read, written } = *access;
+        self.counts(object, mode, changes);
+        let round = &mut self.round;
+        (object, mode, read).hash(&mut round.seen);
+        round.looked = true;
+        match mode {
+            Mode::Read => round.values.push((object, read)),
+            Mode::Write | Mode::Update => match before {
+                Some(before) => round.replaced(object, before, written),
+                None => round.progress = true,
+            },
+            Mode::Lock | Mode::LockShared | Mode::Wait => round.add(object, 1),
+            Mode::Unlock | Mode::UnlockShared | Mode::Signal => round.add(object, -1),
+        }
+    }
+
+    /// Takes note of how often others have changed an object.
+    fn counts(&mut self, object: ObjectId, mode: Mode, changes: u32) {
+        if !self.waiting {
+            return;
+        }
+        let own = self.own_changes.iter_mut().find(|(other, _)| *other == object);
+        let by_itself = own.as_ref().map_or(0, |(_, own)| *own);
+        changes.wrapping_sub(by_itself).hash(&mut self.round.changes);
+        match own {
+            _ if !is_change(mode) => {}
+            Some((_, own)) => *own += 1,
+            None => self.own_changes.push((object, 1)),
+        }
+    }
+
+    /// The task started something that others can see.
+    pub(crate) fn made_progress(&mut self) {
+        self.round.looked = true;
+        self.round.progress = true;
+    }
+
+    /// Has the task said before that it waits?
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.waiting
+    }
+
+    /// The task has seen what a lock guards, whose own bytes are these when it gives the lock back.
+    pub(crate) fn saw_behind_lock(&mut self, bytes: u64) {
+        bytes.hash(&mut self.round.seen);
+        self.round.saw_memory = true;
+    }
+
+    /// The task begins to write plain memory that has these bytes. Until it has ended nobody knows what it leaves.
+    pub(crate) fn begins_to_write(&mut self, object: ObjectId, bytes: u64, changes: u32) {
+        self.counts(object, Mode::Write, changes);
+        let round = &mut self.round;
+        (object, bytes).hash(&mut round.seen);
+        round.looked = true;
+        round.saw_memory = true;
+        match round.changed.iter_mut().find(|(other, ..)| *other == object) {
+            Some(change) => change.2 = !change.1,
+            None => round.changed.push((object, bytes as i64, !bytes as i64)),
+        }
+    }
+
+    /// The task has written plain memory, which had and has these bytes.
+    pub(crate) fn has_written(&mut self, object: ObjectId, before: u64, after: u64) {
+        match self.round.changed.iter_mut().find(|(other, ..)| *other == object) {
+            Some(change) => change.2 = after as i64,
+            None => self.round.changed.push((object, before as i64, after as i64)),
+        }
+    }
+
+    /// Must it be told of the memory of the execution when the task goes on and when it stops?
+    #[inline]
+    pub(crate) fn watches_memory(&self) -> bool {
+        self.watches_memory
+    }
+
+    /// The task goes on, and finds the memory of the execution so.
+    pub(crate) fn goes_on(&mut self, memory: u64) {
+        self.memory = memory;
+    }
+
+    /// The task stops, and leaves the memory of the execution so.
+    pub(crate) fn stops(&mut self, memory: u64) {
+        let difference = memory.wrapping_sub(self.memory);
+        self.round.difference = self.round.difference.wrapping_add(difference);
+        self.memory = memory;
+    }
+
+    /// The task says that it waits; returns how many rounds before this one were the same, if this one has changed nothing.
+    /// `memory` gives what lies in the memory of the execution.
+    pub(crate) fn round_ends(&mut self, memory: impl FnOnce() -> u64) -> u32 {
+        if !self.round.looked && self.waiting {
+            return 0;
+        }
+        let (watched, sees) = (self.watches_memory, self.round.saw_memory);
+        if watched || sees {
+            self.stops(memory());
+            self.watches_memory = true;
+        }
+        let mut round = std::mem::take(&mut self.round);
+        self.last_values = std::mem::take(&mut round.values);
+        let waits = round.waits(watched);
+        let seen = Some(round.digest());
+        self.repeated = if waits && self.before == seen { self.repeated + 1 } else { 0 };
+        self.before = seen;
+        self.waiting = true;
+        self.repeated
     }
 
     /// The values that the last whole round saw.
@@ -126,7 +233,7 @@ mod tests {
     fn rounds_that_read_the_same_are_counted() {
         let mut spin = Spin::default();
         let mut round = |value| {
-            spin.saw(&access(Mode::Read, value, 0), None);
+            spin.saw(&access(Mode::Read, value, 0), None, 0);
             ends(&mut spin)
         };
         assert_eq!([round(0), round(0), round(0), round(1), round(1)], [0, 1, 2, 0, 1]);
@@ -136,22 +243,58 @@ mod tests {
     fn a_change_is_progress_and_an_empty_round_is_no_waiting() {
         let mut spin = Spin::default();
         for value in 0..3 {
-            spin.saw(&access(Mode::Read, 0, 0), None);
-            spin.saw(&access(Mode::Write, 0, value + 1), Some(value));
+            spin.saw(&access(Mode::Read, 0, 0), None, 0);
+            spin.saw(&access(Mode::Write, 0, value + 1), Some(value), 0);
             assert_eq!(ends(&mut spin), 0);
         }
         for _ in 0..3 {
-            spin.saw(&access(Mode::Update, 0, 0), None);
+            spin.saw(&access(Mode::Update, 0, 0), None, 0);
             assert_eq!(ends(&mut spin), 0, "nobody knows what it did");
         }
         assert_eq!([ends(&mut spin), ends(&mut spin)], [0, 0]);
     }
 
     #[test]
+    fn waiting_longer_and_longer_is_waiting() {
+        let mut spin = Spin::default();
+        let mut round = |pauses: u32| {
+            spin.saw(&access(Mode::Read, 0, 0), None, 0);
+            let repeated = ends(&mut spin);
+            (1..pauses).for_each(|_| assert_eq!(ends(&mut spin), 0));
+            repeated
+        };
+        assert_eq!([round(1), round(2), round(4), round(8)], [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn plain_memory_counts_by_its_bytes() {
+        let mut spin = Spin::default();
+        let mut own = 0;
+        let mut round = |before: u64, after: u64, ended: bool| {
+            spin.begins_to_write(ObjectId(1), before, own);
+            own += u32::from(spin.is_waiting());
+            if ended {
+                spin.has_written(ObjectId(1), before, after);
+            }
+            ends(&mut spin)
+        };
+        let rounds = [
+            round(7, 7, true),
+            round(7, 7, true),
+            round(7, 8, true),
+            round(8, 8, true),
+            round(8, 8, true),
+            round(8, 8, false),
+            round(8, 8, true),
+        ];
+        assert_eq!(rounds, [0, 0, 0, 0, 1, 0, 0]);
+    }
+
+    #[test]
     fn an_exchange_that_changes_nothing_is_waiting() {
         let mut spin = Spin::default();
         let mut round = |written| {
-            spin.saw(&access(Mode::Update, 1, written), Some(1));
+            spin.saw(&access(Mode::Update, 1, written), Some(1), 0);
             ends(&mut spin)
         };
         assert_eq!([round(1), round(1), round(2), round(1)], [0, 1, 0, 0]);
@@ -160,18 +303,22 @@ mod tests {
     #[test]
     fn what_is_put_back_and_given_back_is_no_change() {
         let mut spin = Spin::default();
-        let mut round = |unlock: bool, memory: u64| {
-            spin.saw(&access(Mode::Update, 0, 1), Some(0));
-            spin.saw(&access(Mode::Update, 1, 0), Some(1));
-            spin.saw(&Access { object: ObjectId(2), ..access(Mode::Lock, 0, 0) }, None);
+        let mut round = |unlock: bool, left: u64, others: u32| {
+            spin.goes_on(5);
+            spin.saw(&access(Mode::Update, 0, 1), Some(0), 0);
+            spin.saw(&access(Mode::Update, 1, 0), Some(1), 0);
+            let lock = |mode| Access { object: ObjectId(2), ..access(mode, 0, 0) };
+            let taken = spin.own_changes.iter().find(|it| it.0 == ObjectId(2)).map_or(0, |it| it.1);
+            spin.saw(&lock(Mode::Lock), None, others + taken);
             spin.saw_behind_lock(7);
             if unlock {
-                spin.saw(&Access { object: ObjectId(2), ..access(Mode::Unlock, 0, 0) }, None);
+                spin.saw(&lock(Mode::Unlock), None, others + taken + 1);
             }
-            spin.round_ends(|| memory)
+            spin.round_ends(|| left)
         };
-        let rounds =
-            [round(true, 5), round(true, 5), round(true, 6), round(true, 6), round(false, 6)];
-        assert_eq!(rounds, [0, 1, 0, 1, 0]);
+        // In the first round nobody watched the memory.
+        assert_eq!([round(true, 5, 0), round(true, 5, 0), round(true, 5, 0)], [0, 0, 1]);
+        assert_eq!([round(true, 6, 0), round(true, 5, 0), round(true, 5, 0)], [0, 0, 1]);
+        assert_eq!([round(true, 5, 1), round(true, 5, 1), round(false, 5, 1)], [0, 1, 0]);
     }
 }

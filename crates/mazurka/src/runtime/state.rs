@@ -6,7 +6,7 @@ use super::knowledge::Knowledge;
 use super::leaks;
 use super::memory::arena::{Block, Misuse};
 use super::names::{HandlerInfo, Names, ObjectInfo, Place};
-use super::spin::Spin;
+use super::spin::{Spin, is_change};
 use super::weak::{self, live::Live};
 use crate::handler::CheckedHandler;
 use crate::settings::Settings;
@@ -228,6 +228,8 @@ pub(crate) struct State {
     pub held_back: Option<Source>,
     /// The value of each object in this execution; of one that is no number, how often it has been changed.
     pub versions: Vec<i64>,
+    /// How often each object has been changed in this execution.
+    pub changes: Vec<u32>,
     /// The tasks of this execution that are held back, and where.
     pub waiting: Vec<(TaskId, Source)>,
     /// The tasks that are suspended while a panic unwinds their stack.
@@ -267,6 +269,7 @@ impl State {
             counted_excused: false,
             held_back: None,
             versions: Vec::new(),
+            changes: Vec::new(),
             waiting: Vec::new(),
             suspended_unwinding: 0,
         }
@@ -342,19 +345,70 @@ impl State {
     #[inline]
     pub(crate) fn access(&mut self, access: Access, before: Option<i64>) {
         self.performed.accesses.push(access);
-        let at = access.object.index();
-        if self.versions.len() <= at {
-            self.versions.resize(at + 1, 0);
-        }
+        let version = self.version(access.object);
         let mut seen = access;
         match before {
             // The value of an object that is no number is how often it has been changed.
-            None if access.mode == Mode::Read => seen.read = self.versions[at],
-            None => self.versions[at] += 1,
-            Some(_) if access.mode == Mode::Read => self.versions[at] = access.read,
-            Some(_) => self.versions[at] = access.written,
+            None if access.mode == Mode::Read => seen.read = *version,
+            None => *version += 1,
+            Some(_) if access.mode == Mode::Read => *version = access.read,
+            Some(_) => *version = access.written,
         }
-        self.current_task().spin.saw(&seen, before);
+        let changes = self.changes(access.object, is_change(access.mode));
+        self.current_task().spin.saw(&seen, before, changes);
+    }
+
+    /// The current operation reads plain memory, which has this value for people.
+    pub(crate) fn plain_read(&mut self, object: ObjectId, read: i64) {
+        let access = Access { object, mode: Mode::Read, read: 0, written: 0 };
+        self.access(access, None);
+        if let Some(access) = self.performed.accesses.last_mut() {
+            access.read = read;
+        }
+    }
+
+    /// The write of plain memory left this value for people. It is shown if the write is still the last step.
+    pub(crate) fn plain_written(&mut self, object: ObjectId, written: i64) {
+        if let Some(access) = self.performed.accesses.last_mut()
+            && (access.object, access.mode) == (object, Mode::Write)
+        {
+            access.written = written;
+        }
+    }
+
+    /// The current operation writes plain memory, which has these bytes, if somebody has asked for them.
+    pub(crate) fn plain_write_begins(&mut self, object: ObjectId, bytes: Option<u64>) {
+        let access = Access { object, mode: Mode::Write, read: 0, written: 0 };
+        let Some(bytes) = bytes else { return self.access(access, None) };
+        self.performed.accesses.push(access);
+        *self.version(object) += 1;
+        let changes = self.changes(object, true);
+        self.current_task().spin.begins_to_write(object, bytes, changes);
+    }
+
+    /// The write of plain memory has ended.
+    pub(crate) fn plain_write_ends(&mut self, object: ObjectId, before: u64, after: u64) {
+        if before == after {
+            *self.version(object) -= 1;
+        }
+        self.current_task().spin.has_written(object, before, after);
+    }
+
+    fn version(&mut self, object: ObjectId) -> &mut i64 {
+        let at = object.index();
+        if self.versions.len() <= at {
+            self.versions.resize(at + 1, 0);
+            self.changes.resize(at + 1, 0);
+        }
+        &mut self.versions[at]
+    }
+
+    /// How often an object that has a version had been changed before this access.
+    fn changes(&mut self, object: ObjectId, is_change: bool) -> u32 {
+        let changes = &mut self.changes[object.index()];
+        let before = *changes;
+        *changes += u32::from(is_change);
+        before
     }
 
     /// The name of the running task's next child.
@@ -392,6 +446,7 @@ impl State {
         source: Source,
     ) {
         self.add(child, None, name, body, Some(source));
+        self.current_task().spin.made_progress();
         self.performed.effect = Effect::Fork(child);
         self.performed.newborn = Some(child);
     }
@@ -406,6 +461,7 @@ impl State {
     ) -> TaskId {
         let child = self.next_child();
         self.add(child, Some(handler), None, body, Some(source));
+        self.current_task().spin.made_progress();
         self.codes[child.index()] = Some(code);
         self.performed.effect = Effect::Post(child, handler);
         child

@@ -5,6 +5,7 @@ mod channels;
 mod lazy;
 mod locks;
 mod notify;
+mod oneshot;
 mod threads;
 
 use mazurka::{Builder, FailureKind};

@@ -1,5 +1,6 @@
 //! Executions that do not come to their end, loops that give up, and `static`s of tests in parallel.
 
+use mazurka::cell::UnsafeCell;
 use mazurka::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::SeqCst};
 use mazurka::sync::{Arc, Mutex};
 use mazurka::{Builder, FailureKind, thread};
@@ -204,6 +205,88 @@ fn rounds_that_leave_everything_as_it_was_wait() {
     });
     assert!(outcome.is_complete() && outcome.failures.is_empty(), "{outcome:?}");
     assert!(outcome.executions > 1, "{outcome:?}");
+}
+
+/// Plain memory behind a flag: a round takes the flag, finds nothing, and gives it back.
+#[test]
+fn rounds_that_write_plain_memory_as_it_was_wait() {
+    struct Slot(AtomicBool, UnsafeCell<Option<Box<u32>>>);
+    unsafe impl Sync for Slot {}
+    impl Slot {
+        fn change<R>(&self, code: impl FnOnce(&mut Option<Box<u32>>) -> R) -> Option<R> {
+            self.0.compare_exchange(false, true, SeqCst, SeqCst).ok()?;
+            let result = self.1.with_mut(|value| code(unsafe { &mut *value }));
+            self.0.store(false, SeqCst);
+            Some(result)
+        }
+    }
+    let outcome = Builder::new().explore(|| {
+        let slot = Arc::new(Slot(AtomicBool::new(false), UnsafeCell::new(None)));
+        let other = Arc::clone(&slot);
+        let thread = thread::spawn(move || {
+            while other.change(|value| *value = Some(Box::new(7))).is_none() {
+                thread::yield_now();
+            }
+        });
+        let found = loop {
+            if let Some(Some(value)) = slot.change(Option::take) {
+                break value;
+            }
+            thread::yield_now();
+        };
+        assert_eq!(*found, 7);
+        thread.join().unwrap();
+    });
+    assert!(outcome.is_complete() && outcome.failures.is_empty(), "{outcome:?}");
+    assert!(outcome.executions > 1, "{outcome:?}");
+}
+
+/// A loop that changes plain memory in every round does not wait.
+#[test]
+fn a_loop_that_counts_in_a_cell_is_no_waiting() {
+    mazurka::check(|| {
+        let count = UnsafeCell::new(0);
+        while count.with(|count| unsafe { *count }) < 20 {
+            count.with_mut(|count| unsafe { *count += 1 });
+            thread::yield_now();
+        }
+    });
+}
+
+#[test]
+fn a_loop_that_waits_longer_and_longer_waits() {
+    let outcome = Builder::new().explore(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let up = Arc::clone(&flag);
+        let thread = thread::spawn(move || up.store(true, SeqCst));
+        let mut pauses = 1;
+        while !flag.load(SeqCst) {
+            (0..pauses).for_each(|_| mazurka::hint::spin_loop());
+            pauses = 64.min(pauses * 2);
+        }
+        thread.join().unwrap();
+    });
+    assert!(outcome.is_complete() && outcome.failures.is_empty(), "{outcome:?}");
+    assert!(outcome.executions > 1 && outcome.transitions < 60, "{outcome:?}");
+}
+
+/// Threads that a loop starts are no waiting.
+#[test]
+fn a_loop_that_starts_threads_is_no_waiting() {
+    mazurka::check(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        for round in 0..4 {
+            let up = Arc::clone(&flag);
+            thread::spawn(move || {
+                if round == 3 {
+                    up.store(true, SeqCst)
+                }
+            });
+            if !flag.load(SeqCst) {
+                thread::yield_now();
+            }
+        }
+    });
 }
 
 /// Behind a lock something changes in every round: that is no waiting, and the loop ends.

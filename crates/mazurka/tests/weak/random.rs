@@ -177,8 +177,18 @@ fn judge_all(seeds: std::ops::Range<u64>, algorithm: Algorithm, most_effort: f64
     tally
 }
 
+fn variable(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// How many programs are judged: `WEAK_PROGRAMS`.
 fn programs() -> u64 {
-    std::env::var("WEAK_PROGRAMS").ok().and_then(|count| count.parse().ok()).unwrap_or(2_000)
+    variable("WEAK_PROGRAMS").unwrap_or(2_000)
+}
+
+/// The seed of the first: `WEAK_SEED`.
+fn first_seed() -> u64 {
+    variable("WEAK_SEED").unwrap_or(0)
 }
 
 /// Two old values that do not contradict what is known to either, but each other by the order of the fences: the execution is not judged,
@@ -212,15 +222,18 @@ fn parts_that_contradict_each_other_are_not_shown() {
 #[test]
 #[expect(clippy::print_stdout, reason = "the figures of the manual")]
 fn random_programs_show_what_the_axioms_allow() {
-    let tally = judge_all(0..programs(), Algorithm::Event, MOST_EFFORT);
+    let first = first_seed();
+    let tally = judge_all(first..first + programs(), Algorithm::Event, MOST_EFFORT);
     println!("{tally:?}");
-    assert!(tally.weak_programs * 10 > tally.programs, "{tally:?}");
+    // A single program that somebody asked for need not have weak behaviour.
+    assert!(programs() < 100 || tally.weak_programs * 10 > tally.programs, "{tally:?}");
 }
 
 #[test]
 fn other_algorithms_show_the_same() {
+    let seeds = first_seed()..first_seed() + programs().div_ceil(8);
     for algorithm in [Algorithm::Optimal, Algorithm::Source, Algorithm::Dpor] {
-        judge_all(0..programs() / 8, algorithm, MOST_EFFORT);
+        judge_all(seeds.clone(), algorithm, MOST_EFFORT);
     }
-    judge_all(0..programs() / 8, Algorithm::Naive, 200.0);
+    judge_all(seeds, Algorithm::Naive, 200.0);
 }

@@ -2,12 +2,14 @@
 //!
 //! The writable memory of the process is read word by word. A word that could be a pointer into a slab is taken for one, so
 //! what is found may be none, but what is not found has no owner (unless its pointer is hidden: encrypted, or kept by
-//! the kernel). Left out are the stacks of coroutines, which are dead between two executions, the dead part of the stack of
-//! this OS thread, and the tables of the engine, which have no pointers into slabs but what lay where their padding was made.
+//! the kernel). Left out are the stacks of coroutines, which are dead between two executions, the stack of this OS thread up to
+//! the call that began the exploration, and the tables of the engine, which have no pointers into slabs but what lay where
+//! their padding was made.
 //! Only on Linux; elsewhere nothing is ever said to have no owner.
 #![cfg_attr(target_os = "linux", expect(unsafe_code, reason = "memory is read as it is"))]
 
 use super::slab::{Retired, Slab};
+use std::cell::Cell;
 
 /// For each slab: does anything outside of it point into it? `None` if that cannot be found out.
 pub(crate) fn referenced(slabs: &[Retired]) -> Option<Vec<bool>> {
@@ -34,6 +36,16 @@ pub(crate) fn referenced(slabs: &[Retired]) -> Option<Vec<bool>> {
         });
     }
     complete.then_some(found)
+}
+
+thread_local! {
+    /// An address on the stack of this OS thread: the frames of its exploration are below.
+    static BEGINNING: Cell<usize> = const { Cell::new(0) };
+}
+
+/// An exploration begins on this OS thread. Its frames will lie below this address, which is on the stack.
+pub(crate) fn begins_below(address: usize) {
+    BEGINNING.set(address);
 }
 
 /// Tells `hear` of every word outside of all slabs that points into one: into which, and where. Says whether everything was
@@ -64,7 +76,7 @@ pub(crate) fn words_of(slab: Slab, parts: &[(u32, u32)], hear: &mut dyn FnMut(us
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use super::Slab;
+    use super::{BEGINNING, Slab};
     use crate::runtime::coroutine;
     use crate::runtime::memory::allocator;
     use std::fs::File;
@@ -137,11 +149,18 @@ mod linux {
         Some(found)
     }
 
-    /// The stack of this OS thread grows down: what is below here is dead.
+    /// The stack of this OS thread grows down: what is below here is dead, and what is below the beginning of the exploration
+    /// is the engine's, with what earlier calls have left there.
     fn without_dead_stack(mapping: Range<usize>) -> Range<usize> {
         let here = 0_u8;
         let here = &raw const here as usize;
-        if mapping.contains(&here) { here & !(WORD - 1)..mapping.end } else { mapping }
+        if !mapping.contains(&here) {
+            return mapping;
+        }
+        let beginning = BEGINNING.get();
+        let is_above = (here..mapping.end).contains(&beginning);
+        let from = if is_above { beginning } else { here };
+        from & !(WORD - 1)..mapping.end
     }
 
     fn without(mapping: Range<usize>, left_out: &[Range<usize>]) -> Vec<Range<usize>> {
