@@ -275,7 +275,6 @@ fn programs_with_queues() {
         let description = with_queues(&mut random);
         check(&Interpreted::new(&description), &render_ed(&description), &mut tally);
     }
-    println!("{tally:?}");
     // Programs without any race would show nothing, and neither would reversals that may lead anywhere.
     assert!(tally.programs > 400 && tally.traces > 2 * tally.programs, "{tally:?}");
     assert!(tally.certain * 10 > tally.reversals * 9, "{tally:?}");
@@ -305,7 +304,6 @@ fn recorded_traces() {
             &mut tally,
         );
     }
-    println!("{tally:?}");
     assert!(tally.programs > 300 && tally.traces > 2 * tally.programs, "{tally:?}");
     assert!(tally.certain * 10 > tally.reversals * 9, "{tally:?}");
 }
