@@ -16,10 +16,11 @@
 
 use mazurka_engine::{Access, Mode, ObjectId};
 use rustc_hash::FxHasher;
-use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
-/// What a task has seen and done since it last said that it waits.
+/// What a task has seen and done since it last said that it waits. It is used again for other tasks: its tables stay, so that they
+/// need not be made for every execution. (They are no small vectors, whose unused parts would hold what lay on a stack, and
+/// pass for pointers when leaks are looked for.)
 #[derive(Default)]
 pub(crate) struct Spin {
     round: Round,
@@ -31,7 +32,7 @@ pub(crate) struct Spin {
     /// What it saw in the round before.
     last_values: Vec<(ObjectId, i64)>,
     /// How often it has changed objects itself since it first said that it waits.
-    own_changes: SmallVec<[(ObjectId, u32); 4]>,
+    own_changes: Vec<(ObjectId, u32)>,
     /// A round saw plain memory: from the next one on it is known what the task does to it.
     watches_memory: bool,
     /// The memory when the task went on.
@@ -51,9 +52,9 @@ struct Round {
     /// The values that it has seen.
     values: Vec<(ObjectId, i64)>,
     /// Objects that it has changed: their values before the first change and after the last.
-    changed: SmallVec<[(ObjectId, i64, i64); 2]>,
+    changed: Vec<(ObjectId, i64, i64)>,
     /// Locks that it has taken and permits that it has taken, less those that it gave.
-    balance: SmallVec<[(ObjectId, i32); 2]>,
+    balance: Vec<(ObjectId, i32)>,
     /// It did something whose result is not known to be nothing.
     progress: bool,
     /// It has seen plain memory.
@@ -91,15 +92,41 @@ impl Round {
     }
 
     /// What it saw, as a number.
-    fn digest(mut self) -> u64 {
-        if self.saw_memory {
-            self.changes.finish().hash(&mut self.seen);
+    fn digest(&self) -> u64 {
+        match self.saw_memory {
+            true => self.seen.finish().rotate_left(1) ^ self.changes.finish(),
+            false => self.seen.finish(),
         }
-        self.seen.finish()
+    }
+
+    /// Begins again.
+    fn clear(&mut self) {
+        self.values.clear();
+        self.changed.clear();
+        self.balance.clear();
+        *self = Round {
+            values: std::mem::take(&mut self.values),
+            changed: std::mem::take(&mut self.changed),
+            balance: std::mem::take(&mut self.balance),
+            ..Round::default()
+        };
     }
 }
 
 impl Spin {
+    /// For another task.
+    pub(crate) fn clear(&mut self) {
+        self.round.clear();
+        self.last_values.clear();
+        self.own_changes.clear();
+        *self = Spin {
+            round: std::mem::take(&mut self.round),
+            last_values: std::mem::take(&mut self.last_values),
+            own_changes: std::mem::take(&mut self.own_changes),
+            ..Spin::default()
+        };
+    }
+
     /// The task made an access. `before`: the value that a write replaced, where that is known. `changes`: how often the
     /// object had been changed.
     pub(crate) fn saw(&mut self, access: &Access, before: Option<i64>, changes: u32) {
@@ -201,10 +228,10 @@ impl Spin {
             self.stops(memory());
             self.watches_memory = true;
         }
-        let mut round = std::mem::take(&mut self.round);
-        self.last_values = std::mem::take(&mut round.values);
-        let waits = round.waits(watched);
-        let seen = Some(round.digest());
+        let waits = self.round.waits(watched);
+        let seen = Some(self.round.digest());
+        std::mem::swap(&mut self.last_values, &mut self.round.values);
+        self.round.clear();
         self.repeated = if waits && self.before == seen { self.repeated + 1 } else { 0 };
         self.before = seen;
         self.waiting = true;

@@ -129,7 +129,7 @@ impl Task {
         self.end_flag = None;
         self.ended = false;
         self.timeouts = 0;
-        self.spin = Spin::default();
+        self.spin.clear();
         self.suspender = std::ptr::null();
         self.stack = StackRange::default();
         self.stack_size = None;
