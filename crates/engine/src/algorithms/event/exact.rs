@@ -19,8 +19,8 @@
 //! the first events of F.
 
 use super::aside::Aside;
-use super::decision;
 use super::deadlocks::Deadlocks;
+use super::decision;
 use super::kept::Moves;
 use super::reverse_race::Race;
 use super::waiting_races;
