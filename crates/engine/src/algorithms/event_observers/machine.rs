@@ -56,7 +56,8 @@ impl<'e> Machine<'e> {
         let it = self.events.event(event);
         let mut past = self.events.past(event).iter();
         past.all(|&earlier| bits::contains(&self.done, earlier as usize))
-            && (it.effect != Effect::Start || self.admits_start(it.task, self.events.handler(event)))
+            && (it.effect != Effect::Start
+                || self.admits_start(it.task, self.events.handler(event)))
             && (it.data_dependent
                 || self
                     .events
@@ -148,9 +149,8 @@ pub fn forecast<'e>(
         machine.perform(event);
     }
     let mut all = order.to_vec();
-    let mut open: Vec<usize> = (0..machine.events.len())
-        .filter(|&event| !bits::contains(&machine.done, event))
-        .collect();
+    let mut open: Vec<usize> =
+        (0..machine.events.len()).filter(|&event| !bits::contains(&machine.done, event)).collect();
     while let Some(next) = open.iter().position(|&event| machine.admits(event)) {
         let event = open.remove(next);
         machine.perform(event);

@@ -8,8 +8,8 @@
 //! Sagonas, TACAS 2018, with the traces of Event-DPOR (ATVA 2023). **Guarantee**, for every program and both kinds of mailboxes: every class of complete
 //! executions, every deadlock (of those that are contained in other classes at least one, [`super::event`]), every class that is
 //! cut short and not contained in another one, and with them every failure. Executions are one for each class, whatever
-//! the program does; where what a task does depends on what it reads, explorations may turn out to lead to a class that is known
-//! (`redundant`), and so they may where somebody waits for ever, since nobody knows what would come behind the wait. Otherwise there are none.
+//! the program does; where what a task does depends on what it reads, or on who came first (a condition, a barrier, an attempt), explorations may turn out
+//! to lead to a class that is known (`redundant`). Otherwise there are none.
 //! **Cost**: memory for a name of 16 bytes for each class, and for the moves of executions whose reversals have not been looked at.
 //! For each execution as many questions as it has races and alternatives of who is read, each NP-hard in general
 //! but mostly decided by a look at the explored order.
@@ -27,7 +27,8 @@
 //!
 //! "As much as possible" are all largest sets of events that can be performed so that each reads what the same event wrote
 //! ([`largest`]). Where an event reads several variables, those it read before the one at hand are kept, the later ones are free. How an execution that begins so goes
-//! on is foretold ([`machine`]); if the class that this leads to is known, nothing is done, and otherwise it is performed.
+//! on is foretold ([`machine`]), for those who waited in E from what they did elsewhere ([`imagined`]); if the class that this leads to is known, nothing is
+//! done, and otherwise it is performed. A wrong forecast costs an exploration in vain and nothing else: a class that is known contains what is wanted.
 //!
 //! **Why nothing is missed**. Let F = f1 … fm be any execution that ends, and E one of those explored such that the first k events
 //! of F happen in E too, with nothing else in their past and reading the same, with k as large as possible. Say k < m, and e is
