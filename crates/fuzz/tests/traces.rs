@@ -7,8 +7,14 @@ use mazurka_traces::TraceProgram;
 use mazurka_traces::generate::{Shape, random_trace_of};
 use std::path::Path;
 
-const ALL: [Algorithm; 5] =
-    [Algorithm::Event, Algorithm::EmDpor, Algorithm::Dpor, Algorithm::Source, Algorithm::Optimal];
+const ALL: [Algorithm; 6] = [
+    Algorithm::Event,
+    Algorithm::EmDpor,
+    Algorithm::Dpor,
+    Algorithm::Source,
+    Algorithm::Optimal,
+    Algorithm::R4,
+];
 
 fn check(shape: Shape, algorithms: &[Algorithm], traces: u64, limit: u64) {
     let hunt = TraceHunt {

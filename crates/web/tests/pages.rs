@@ -137,6 +137,12 @@ fn unusual_pages_are_told_in_words() {
     );
     assert!(workers.contains("the service worker s.js was refused"), "{workers}");
     assert!(workers.contains("the shared worker w.js was refused"), "{workers}");
+    let past = said(
+        "<script>for (const Kind of [RTCPeerConnection, WebTransport]) try { new Kind('https://192.0.2.1/'); } catch {}</script>",
+        "[]",
+    );
+    assert!(past.contains("RTCPeerConnection was refused"), "{past}");
+    assert!(past.contains("WebTransport was refused"), "{past}");
     let broken = said("<script>var = ;</script>", "[]");
     assert!(
         broken.contains("throws: Uncaught SyntaxError") && broken.contains("index.html:1:"),

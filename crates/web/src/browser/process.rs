@@ -145,7 +145,7 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
 }
 
-const FLAGS: [&str; 23] = [
+const FLAGS: [&str; 24] = [
     "--no-first-run",
     "--no-default-browser-check",
     "--disable-gpu",
@@ -164,6 +164,7 @@ const FLAGS: [&str; 23] = [
     "--disable-renderer-backgrounding",
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--mute-audio",
     "--hide-scrollbars",
     "--force-color-profile=srgb",

@@ -187,7 +187,7 @@ impl Tab<'_> {
                 let page = self.page(&name, &text);
                 page.text
             }
-            "Script" => rewrite_script(self.shared, &name, &text),
+            "Script" => rewrite_text(self.shared, &name, &text, goals(request)),
             _ => return Ok(answer),
         };
         Ok(Answer { body: rewritten.into_bytes().into(), ..answer })
@@ -256,9 +256,14 @@ const PIXEL: [u8; 42] = [
     0, 0, 0, 0, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 1, 0x44, 0, 0x3b,
 ];
 
-/// A script that came over the network. Whether it is a module is not said there.
-fn rewrite_script(shared: &Shared, name: &str, text: &str) -> String {
-    rewrite_text(shared, name, text, &[Goal::Script, Goal::Module])
+/// What a script that came over the network may be. Nobody says whether it is a module, unless a module imports it; one without
+/// `import` and `export` could be both.
+fn goals(request: &Request) -> &'static [Goal] {
+    let path = request.address.split('?').next().unwrap_or_default();
+    match request.imported || path.ends_with(".mjs") {
+        true => &[Goal::Module, Goal::Script],
+        false => &[Goal::Script, Goal::Module],
+    }
 }
 
 fn rewrite_text(shared: &Shared, name: &str, text: &str, goals: &[Goal]) -> String {

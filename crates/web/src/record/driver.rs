@@ -227,6 +227,7 @@ impl Driver<'_> {
         for note in list("notes").iter().filter_map(Value::as_str) {
             self.tab.notes.push(note.to_owned());
         }
+        self.cut.extend(list("cuts").iter().filter_map(Value::as_str).map(str::to_owned));
         for gate in list("gates").iter().filter_map(Value::as_u64) {
             self.table.gates.insert(gate as usize);
         }

@@ -62,7 +62,7 @@ impl Driver<'_> {
             .unwrap_or_default();
         let asserts = state["asserts"].as_array().unwrap_or(&empty).iter();
         let asserts = asserts.map(|one| (text(&one[0]), one[1] == true, text(&one[2]))).collect();
-        let mut requests = std::mem::take(&mut self.tab.sent);
+        let mut requests = std::mem::take(&mut self.tab.said);
         requests.sort();
         // What was asked for before comes from a cache; only requests that change something count each time.
         requests.dedup_by(|one, other| one == other && one.starts_with("GET "));

@@ -24,16 +24,28 @@ pub struct Request {
     pub imported: bool,
     /// Is it a worker's own script?
     pub for_worker: bool,
+    /// Did a worker send it? Then it belongs to what the worker does.
+    pub of_worker: bool,
 }
 
 impl Request {
     /// Does it say something to a server? Pictures, styles and the like are only fetched; what comes of them is seen in the
     /// document and in the picture of the page.
     pub fn tells_a_server(&self) -> bool {
-        let fetched = ["Image", "Stylesheet", "Script", "Font", "Media", "TextTrack", "Manifest"];
-        let is_part = fetched.contains(&self.kind.as_str())
-            || (self.kind == "Document" && !self.in_page)
-            || (self.kind == "Other" && self.address.ends_with("/favicon.ico"));
+        // Icons and what is fetched ahead of time are `Other`: browsers ask for them when they like, or not at all.
+        let fetched = [
+            "Image",
+            "Stylesheet",
+            "Script",
+            "Font",
+            "Media",
+            "TextTrack",
+            "Manifest",
+            "Prefetch",
+            "Other",
+        ];
+        let is_part =
+            fetched.contains(&self.kind.as_str()) || (self.kind == "Document" && !self.in_page);
         self.method != "GET" || !is_part
     }
 }
@@ -71,7 +83,8 @@ impl Requests {
     /// A request was sent.
     pub fn sent(&mut self, request: Request) {
         // A redirected request keeps its number.
-        if self.sent.insert(request.id.clone(), request.clone()).is_none() {
+        let is_new = self.sent.insert(request.id.clone(), request.clone()).is_none();
+        if is_new && !request.of_worker {
             self.worker_scripts += usize::from(request.for_worker);
             self.fresh.push(request.id);
         }
@@ -107,6 +120,7 @@ impl Requests {
         let request = self.sent.get(id).unwrap_or(&paused.request);
         let free = paused.at_once
             || request.imported
+            || request.of_worker
             || (self.fonts_at_once && request.kind == "Font")
             || !is_event(&request.kind);
         free.then(|| request.clone())
@@ -174,6 +188,7 @@ pub fn read(params: &Value, main_frame: &str, helper: &str) -> Option<Request> {
     let for_worker = kind == "Script" && params["documentURL"] == request["url"];
     Some(Request {
         for_worker,
+        of_worker: false,
         id: text(&params["requestId"]),
         address: address.split('#').next().unwrap_or_default().to_owned(),
         method: text(&request["method"]),

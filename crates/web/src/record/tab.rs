@@ -42,7 +42,7 @@ pub struct Tab<'s> {
     /// Errors on the console so far.
     pub console: Vec<String>,
     /// What was said to servers so far, as text.
-    pub sent: Vec<String>,
+    pub said: Vec<String>,
     /// What people should know.
     pub notes: Vec<String>,
     /// The position of the event that happens.
@@ -69,7 +69,7 @@ impl<'s> Tab<'s> {
             workers: Workers::default(),
             exceptions: Vec::new(),
             console: Vec::new(),
-            sent: Vec::new(),
+            said: Vec::new(),
             notes: Vec::new(),
             position: 0,
             answers: HashMap::new(),
@@ -207,7 +207,7 @@ impl<'s> Tab<'s> {
                 if session == self.session {
                     self.on_event(&method, &params)?;
                 } else if self.workers.has(&session) {
-                    self.on_worker(&session, &method, &params)?;
+                    self.on_worker(&method, &params)?;
                 }
                 if self.crashed {
                     return Err(Error::Crashed("its start".to_owned()));
@@ -263,10 +263,15 @@ impl<'s> Tab<'s> {
         if self.is_own(&request.address) && request.address.contains("/rewrite?") {
             return Ok(());
         }
+        self.sent(request)
+    }
+
+    /// A request of the page, or of one of its workers.
+    pub(super) fn sent(&mut self, request: Request) -> Result<(), Error> {
         if !self.is_own(&request.address) && request.tells_a_server() {
             let body =
                 if request.body.is_empty() { String::new() } else { format!(" {}", request.body) };
-            self.sent.push(format!(
+            self.said.push(format!(
                 "{} {}{body}",
                 request.method,
                 self.shared.server.name(&request.address)

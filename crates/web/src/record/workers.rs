@@ -2,12 +2,11 @@
 //!
 //! What a worker does belongs to the event that gave it something to do; its messages to the page and its timers are held there.
 
-use super::requests::Request;
+use super::requests::{self, Request};
 use super::tab::Tab;
 use crate::error::Error;
-use crate::server::Decision;
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A worker that asks for something goes on when it is answered; so often it is waited for again.
 const ROUNDS: usize = 20;
@@ -32,9 +31,8 @@ impl Tab<'_> {
     pub(super) fn on_attached(&mut self, params: &Value) -> Result<(), Error> {
         let session = params["sessionId"].as_str().unwrap_or_default().to_owned();
         if params["targetInfo"]["type"] == "worker" {
-            let everything = json!({"patterns": [{"urlPattern": "*", "requestStage": "Request"}]});
             self.send_to(&session, "Runtime.enable", &json!({}))?;
-            self.send_to(&session, "Fetch.enable", &everything)?;
+            self.send_to(&session, "Network.enable", &json!({}))?;
             let source = crate::scheduler::worker_source(&self.shared.helper);
             self.send_to(&session, "Runtime.evaluate", &json!({"expression": source}))?;
             self.workers.sessions.push(session.clone());
@@ -52,45 +50,39 @@ impl Tab<'_> {
     }
 
     /// What the browser tells of a worker.
-    pub(super) fn on_worker(
-        &mut self,
-        session: &str,
-        method: &str,
-        params: &Value,
-    ) -> Result<(), Error> {
+    pub(super) fn on_worker(&mut self, method: &str, params: &Value) -> Result<(), Error> {
         match method {
             "Runtime.exceptionThrown" => self.on_exception(&params["exceptionDetails"]),
-            "Fetch.requestPaused" => self.answer_worker(session, params)?,
+            "Network.requestWillBeSent" => self.on_sent_by_worker(params)?,
             _ => {}
         }
         Ok(())
     }
 
-    /// Scripts of workers are not rewritten: they share no variables with the page.
-    fn answer_worker(&mut self, session: &str, params: &Value) -> Result<(), Error> {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        self.workers.asked = true;
-        let id = text(&params["requestId"]);
-        let request = Request {
-            id: id.clone(),
-            address: text(&params["request"]["url"]),
-            method: text(&params["request"]["method"]),
-            body: text(&params["request"]["postData"]),
-            kind: text(&params["resourceType"]),
-            ..Request::default()
+    /// The browser holds it with the requests of the page. Scripts of workers are not rewritten: they share no variables with the page.
+    fn on_sent_by_worker(&mut self, params: &Value) -> Result<(), Error> {
+        let Some(request) = requests::read(params, &self.target, &self.shared.helper) else {
+            return Ok(());
         };
-        let key = self.requests.key(&request);
-        match self.decide(&key) {
-            Decision::Answer(answer) => self.fulfil_in(session, &id, &answer),
-            Decision::Ask => {
-                self.send_to(session, "Fetch.continueRequest", &json!({"requestId": id})).map(drop)
-            }
-            Decision::Refuse => {
-                self.refused(&request.address);
-                let refusal = json!({"requestId": id, "errorReason": "BlockedByClient"});
-                self.send_to(session, "Fetch.failRequest", &refusal).map(drop)
-            }
+        // The script of the worker itself is told of in the page, too.
+        if self.requests.get(&request.id).is_some() {
+            return Ok(());
         }
+        self.workers.asked = true;
+        self.sent(Request { of_worker: true, for_worker: false, in_page: false, ..request })
+    }
+
+    /// What a worker has done is told before it answers.
+    fn hear_workers(&mut self, limit: Duration) -> Result<(), Error> {
+        for session in self.workers.sessions.clone() {
+            let id = self.send_to(&session, "Runtime.evaluate", &json!({"expression": "0"}))?;
+            // One that has ended does not answer.
+            let is_here = |tab: &Self| tab.workers.has(&session) && !tab.answers.contains_key(&id);
+            let deadline = Instant::now() + limit;
+            while is_here(self) && self.pump(deadline)? {}
+            self.answers.remove(&id);
+        }
+        Ok(())
     }
 
     /// Waits until no worker has anything to do, and gives what the page has registered meanwhile.
@@ -103,6 +95,7 @@ impl Tab<'_> {
                 break;
             }
             told.extend(self.ask(&format!("settledWithWorkers({number})"), limit)?);
+            self.hear_workers(limit)?;
             if !self.workers.asked {
                 break;
             }

@@ -161,11 +161,7 @@ fn find(html: &str) -> Found {
             let one = script_tag(element, tag, follows);
             found.scripts.push(one);
             found.content = true;
-        } else if name == "link"
-            && element
-                .get_attribute("rel")
-                .is_some_and(|rel| rel.to_ascii_lowercase().contains("stylesheet"))
-        {
+        } else if name == "link" && is_waited_for(element) {
             let address = element.get_attribute("href").unwrap_or_default();
             let in_body = found.in_body;
             found.styles.push(Style { at: tag.start, address, in_body });
@@ -272,6 +268,16 @@ fn encode(text: &str, quote: char) -> String {
     if quote == '"' { text.replace('"', "&quot;") } else { text.replace('\'', "&#39;") }
 }
 
+/// Is it a stylesheet that scripts wait for? One for paper, or one to choose from, is fetched beside.
+fn is_waited_for(link: &lol_html::html_content::Element<'_, '_>) -> bool {
+    let attribute = |name| link.get_attribute(name).unwrap_or_default().to_ascii_lowercase();
+    let rel = attribute("rel");
+    let mut words = rel.split_ascii_whitespace();
+    words.clone().any(|word| word == "stylesheet")
+        && words.all(|word| word != "alternate")
+        && attribute("media").trim() != "print"
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -300,5 +306,12 @@ mod tests {
             "{}",
             page.text
         );
+    }
+
+    #[test]
+    fn scripts_do_not_wait_for_styles_for_paper() {
+        let html = "<link rel=stylesheet media=print href=a.css><link rel='alternate stylesheet' href=b.css><link rel=stylesheet href=c.css><script>f()</script>";
+        let page = page("index.html", html, "$", &mut Sources::default());
+        assert_eq!(page.stops[0].styles, ["c.css"]);
     }
 }

@@ -4,6 +4,7 @@
 //! the syntax around it as it is: `a.b` becomes `r(a,"b",1).b`, which holds for reads, calls, optional chains and targets of
 //! assignments alike.
 
+mod modules;
 mod patterns;
 mod rewriter;
 mod variables;
@@ -55,9 +56,18 @@ pub fn script(
     if parsed.panicked || !parsed.errors.is_empty() {
         return None;
     }
+    // The parser takes `import` and `export` in scripts, browsers do not.
+    if goal != Goal::Module && parsed.module_record.has_module_syntax {
+        return None;
+    }
     let semantic = SemanticBuilder::new().build(&parsed.program).semantic;
-    let mut rewriter =
-        Rewriter::new(text, helper, base, first_site, Variables::new(&semantic, goal));
+    let mut rewriter = Rewriter::new(
+        text,
+        helper,
+        base,
+        first_site,
+        Variables::new(&parsed.program, &semantic, goal),
+    );
     rewriter.visit_program(&parsed.program);
     Some((rewriter.edits, rewriter.sites))
 }

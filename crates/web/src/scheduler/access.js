@@ -61,6 +61,7 @@ function adopt(object) {
   else if (object instanceof W.EventTarget) record = { props: null, host: targetAccess };
   // The elements of a typed array are one location: there are many, and they are written often.
   else if (ArrayBuffer.isView(object)) record = { props: null, host: bytesAccess };
+  else if (native.Object.prototype.toString.call(object) === "[object Module]") record = { props: null, host: moduleAccess };
   else record = { props: null, host: null, array: Array.isArray(object) };
   objects.set(object, record);
   return record;
@@ -180,6 +181,8 @@ function storageAccess(object, key, mode, site) {
   if (!(key in W.Storage.prototype)) touchNamed("storage " + String(key), mode, site);
 }
 function locationAccess(object, key, mode, site) { touchNamed("location", mode, site); }
+// `import * as m`: what a module exports has the name under which others import it.
+function moduleAccess(object, key, mode, site) { if (typeof key === "string") touch(globalOf("exported " + key), mode, site); }
 function bytesAccess(object, key, mode, site) { if (/^\d+$/.test(String(key))) touch(propertyOf(recordOf(object), VALUES), mode, site); }
 function targetAccess(object, key, mode, site) {
   if (typeof key === "string" && key.startsWith("on") && key in object) {

@@ -40,6 +40,8 @@ let nextId = 1;
 let registered = [];
 let withdrawn = [];
 let notes = [];
+// What was given up.
+let cuts = [];
 // Positions of events that come before the one that runs, whatever the order, as it turns out now that it runs.
 let causes = [];
 // Native work that an event has begun and that belongs to it: it is not over before this is 0.
@@ -122,10 +124,11 @@ async function settle() {
 // What the last event has left behind, for the driver.
 function report() {
   judgeWrites();
-  const told = { registered, withdrawn, notes, causes, workers: workersStarted, gates: arrived, writtenScripts, wanted: wanted === undefined ? null : present(wanted) };
+  const told = { registered, withdrawn, notes, cuts, causes, workers: workersStarted, gates: arrived, writtenScripts, wanted: wanted === undefined ? null : present(wanted) };
   registered = [];
   withdrawn = [];
   notes = [];
+  cuts = [];
   causes = [];
   return JSON.stringify(told);
 }

@@ -184,18 +184,20 @@ for (const type of ["load", "error"]) {
   }, true);
 }
 // Another address calls the picture off that was to come. In the document changes are seen anyway.
-function addressed(image) {
+function addressed(image, address) {
   addressers.set(image, current);
   if (!image.isConnected) touchNode(image, "src", WRITE);
+  // What stands in its address nobody can hold: it comes with the event that asks for it.
+  if (/^(data|blob):/.test(address)) busyUntil(image, "load", "error");
 }
 for (const name of ["src", "srcset"]) {
   wrapAccessor(W.HTMLImageElement.prototype, name, null, (original) => function (address) {
-    addressed(this);
+    addressed(this, String(address));
     original.call(this, address);
   });
 }
 wrap(W.Element.prototype, "setAttribute", (original) => function (name, value) {
-  if (this.localName === "img" && /^src(set)?$/i.test(name)) addressed(this);
+  if (this.localName === "img" && /^src(set)?$/i.test(name)) addressed(this, String(value));
   else touchNode(this, String(name), KEEP);
   return original.call(this, name, value);
 });
@@ -238,7 +240,13 @@ for (const name of ["write", "writeln"]) {
 function inserted(node) {
   if (node.nodeType !== 1) return;
   creators.set(node, current);
-  if (node.firstElementChild) for (const inner of native.descendants.call(node, "*")) creators.set(inner, current);
+  if (node.shadowRoot) watchShadow(node, node.shadowRoot);
+  if (node.firstElementChild) {
+    for (const inner of native.descendants.call(node, "*")) {
+      creators.set(inner, current);
+      if (inner.shadowRoot) watchShadow(inner, inner.shadowRoot);
+    }
+  }
   const mark = node.localName === "script" && node.getAttributeNode(MARK);
   if (mark) {
     arrived.push(Number(mark.value));
@@ -289,4 +297,18 @@ function concernedByName(record, sign) {
     for (const name of names) if (name && selector.includes(sign + name)) { wroteSelector(selector); break; }
   }
 }
-observer.observe(document, { childList: true, subtree: true, attributes: true, attributeOldValue: true, characterData: true });
+const EVERYTHING = { childList: true, subtree: true, attributes: true, attributeOldValue: true, characterData: true };
+observer.observe(document, EVERYTHING);
+
+// Shadow trees are documents of their own: the observer of the page does not look into them.
+const shadows = new native.WeakMap();
+function watchShadow(element, root) {
+  if (shadows.has(element)) return;
+  shadows.set(element, root);
+  observer.observe(root, EVERYTHING);
+}
+wrap(W.Element.prototype, "attachShadow", (original) => function (...args) {
+  const root = original.apply(this, args);
+  watchShadow(this, root);
+  return root;
+});

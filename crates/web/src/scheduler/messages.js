@@ -77,7 +77,21 @@ const copyMessage = (e) => new MessageEvent(e.type, {
 const copyPlain = (e) => new Event(e.type);
 const copyClose = (e) => new CloseEvent(e.type, { wasClean: e.wasClean, code: e.code, reason: e.reason });
 
+// Browsers give blobs addresses by chance: here they have numbers.
+const blobs = new native.Map();
+function numberBlob(address) {
+  if (!blobs.has(address)) blobs.set(address, "blob:" + (blobs.size + 1));
+  return blobs.get(address);
+}
+wrap(W.URL, "createObjectURL", (original) => function (...args) {
+  const address = original.apply(this, args);
+  numberBlob(address);
+  return address;
+});
+function withoutChance(text) { return text.includes("blob:") ? text.replace(/blob:https?:[^\s"')]+/g, numberBlob) : text; }
+
 function nameOf(address) {
+  address = withoutChance(String(address));
   try {
     const url = new URL(address, document.baseURI);
     return url.host === location.host ? url.pathname.replace(/^\//, "") + url.search : url.href;
@@ -115,9 +129,9 @@ function busyFor(milliseconds) {
 
 // What we refuse, or answer ourselves, comes to its end: that end is the sign, however long it takes on a busy machine.
 const LONGEST_END = 5000;
-function busyUntil(target, type) {
+function busyUntil(target, ...types) {
   during(new native.Promise((resolve) => {
-    native.addEventListener.call(target, type, resolve, { capture: true, once: true });
+    for (const type of types) native.addEventListener.call(target, type, resolve, { capture: true, once: true });
     native.setTimeout(resolve, LONGEST_END);
   }));
 }
@@ -155,6 +169,7 @@ const workers = new Set();
 let workersStarted = 0;
 let asking = 0;
 let answeredBy = () => {};
+const LONGEST_ANSWER = 8000;
 async function settledWithWorkers(started) {
   const question = SELF + " " + ++asking;
   const wanted = Math.min(started, workers.size);
@@ -162,7 +177,10 @@ async function settledWithWorkers(started) {
   const all = new native.Promise((resolve) => {
     answeredBy = (answer) => { if (answer === question && ++answers >= wanted) resolve(); };
     // A worker that computes for long does not answer, and one that was ended never does.
-    native.setTimeout(resolve, wanted === 0 ? 0 : 2000);
+    native.setTimeout(() => {
+      if (answers < wanted) cuts.push(`a worker did not answer within ${LONGEST_ANSWER / 1000} s and was not waited for`);
+      resolve();
+    }, wanted === 0 ? 0 : LONGEST_ANSWER);
   });
   for (const ask of workers) ask(question);
   await all;

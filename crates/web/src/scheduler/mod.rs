@@ -4,7 +4,7 @@
 
 use serde_json::json;
 
-const PARTS: [&str; 15] = [
+const PARTS: [&str; 16] = [
     include_str!("core.js"),
     include_str!("time.js"),
     include_str!("messages.js"),
@@ -16,6 +16,7 @@ const PARTS: [&str; 15] = [
     include_str!("helpers.js"),
     include_str!("dom.js"),
     include_str!("drawing.js"),
+    include_str!("frames.js"),
     include_str!("requests.js"),
     include_str!("once.js"),
     include_str!("indexeddb.js"),
@@ -43,8 +44,13 @@ pub fn source(name: &str, origin: &str, live: bool) -> String {
         text.push('\n');
     }
     text.push_str(LAST);
-    text.push_str(&format!("\n}})();\n//# sourceURL={name}.js\n"));
+    text.push_str(&format!("\n}})();\n{}\n//# sourceURL={name}.js\n", in_frame(name)));
     text
+}
+
+/// What runs in a frame: it asks the page to take it in. Frames of other origins may not even ask.
+fn in_frame(name: &str) -> String {
+    format!("if(window!==window.top)try{{window.top.{name}.adoptFrame(window)}}catch{{}}")
 }
 
 /// What runs in a worker before its own script.

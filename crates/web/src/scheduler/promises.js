@@ -95,9 +95,25 @@ for (const prototype of [W.Response.prototype, W.Request.prototype]) {
     wrap(prototype, name, (original) => function () { return during(original.call(this)); });
   }
 }
-if (W.ReadableStreamDefaultReader) {
-  wrap(W.ReadableStreamDefaultReader.prototype, "read", (original) => function (...args) { return during(original.apply(this, args)); });
+// So are the pieces of it. A stream that the page itself fills may wait for another event.
+const bodies = new WeakSet();
+const bodyReaders = new WeakSet();
+for (const prototype of [W.Response.prototype, W.Request.prototype]) {
+  wrapAccessor(prototype, "body", (original) => function () {
+    const body = original.call(this);
+    if (body) bodies.add(body);
+    return body;
+  });
 }
+wrap(W.ReadableStream.prototype, "getReader", (original) => function (...args) {
+  const reader = original.apply(this, args);
+  if (bodies.has(this)) bodyReaders.add(reader);
+  return reader;
+});
+wrap(W.ReadableStreamDefaultReader.prototype, "read", (original) => function (...args) {
+  const piece = original.apply(this, args);
+  return bodyReaders.has(this) ? during(piece) : piece;
+});
 
 // The request goes out at once and is answered at once; what the page sees of the answer is held.
 wrap(W, "fetch", (original) => function (resource, options) {

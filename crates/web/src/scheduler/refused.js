@@ -20,3 +20,11 @@ if (W.SharedWorker) {
     throw new DOMException("shared workers are refused here", "NotSupportedError");
   };
 }
+// These speak to other machines past everything that holds requests.
+for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport"]) {
+  if (!W[name]) continue;
+  W[name] = function () {
+    note(`${name} was refused`);
+    throw new DOMException(`${name} is refused here`, "NotSupportedError");
+  };
+}

@@ -1,10 +1,16 @@
 // What a page looks like when nothing is left to do.
 
+// The document in a frame, where it may be seen.
+function contentOf(node) {
+  if (!(node instanceof W.HTMLIFrameElement)) return null;
+  try { return node.contentDocument && node.contentDocument.documentElement; } catch { return null; }
+}
+
 function canonical(node) {
   if (node.nodeType === 3) return node.data.replace(/[&<]/g, (c) => (c === "&" ? "&amp;" : "&lt;"));
   if (node.nodeType === 8) return `<!--${node.data}-->`;
-  if (node.nodeType !== 1) return [...node.childNodes].map(canonical).join("");
-  const attributes = [...node.attributes].filter((a) => a.name !== MARK).map((a) => [a.name, a.name === "class" ? [...node.classList].sort().join(" ") : a.value]);
+  if (node.nodeType !== 1) return [...node.childNodes].map(canonical).join("\n");
+  const attributes = [...node.attributes].filter((a) => a.name !== MARK).map((a) => [a.name, a.name === "class" ? [...node.classList].sort().join(" ") : withoutChance(a.value)]);
   if (node instanceof W.HTMLInputElement && node.type !== "file") {
     attributes.push(["·value", node.value]);
     if (node.checked) attributes.push(["·checked", ""]);
@@ -13,7 +19,12 @@ function canonical(node) {
   }
   attributes.sort((a, b) => (a[0] < b[0] ? -1 : 1));
   const open = node.localName + attributes.map(([name, value]) => ` ${name}="${value.replace(/"/g, "&quot;")}"`).join("");
-  const inner = [...node.childNodes].map(canonical).join("\n");
+  const parts = [...node.childNodes].map(canonical);
+  const shadow = shadows.get(node);
+  if (shadow) parts.unshift(`<#shadow>\n${canonical(shadow)}\n</#shadow>`);
+  const framed = contentOf(node);
+  if (framed) parts.unshift(canonical(framed));
+  const inner = parts.join("\n");
   return inner ? `<${open}>\n${inner}\n</${node.localName}>` : `<${open}></${node.localName}>`;
 }
 
@@ -31,7 +42,7 @@ function heap() {
   const visit = (path, value, depth) => {
     if (budget <= 0) return;
     switch (typeof value) {
-      case "string": say(path, JSON.stringify(value.length > 300 ? value.slice(0, 300) + "…" : value)); return;
+      case "string": say(path, JSON.stringify((value = withoutChance(value)).length > 300 ? value.slice(0, 300) + "…" : value)); return;
       case "function": {
         say(path, "function " + value.name);
         if (!first.has(value)) { first.set(value, path); queue.push([path, value, depth]); }
@@ -108,7 +119,7 @@ function still() {
   (document.head || document.documentElement).appendChild(style);
 }
 
-define(W, NAME, { step, settled, settledWithWorkers, act, begin, report, present, handlers, accesses, finalState, still });
+define(W, NAME, { step, settled, settledWithWorkers, act, begin, report, present, handlers, accesses, finalState, still, adoptFrame });
 
 // A picture that never comes until the driver says so holds back `load`.
 const loadGate = document.createElement("img");

@@ -114,6 +114,11 @@ impl<'r> Rewriter<'r> {
                 let site = self.site(span.start, span);
                 Some(format!(" {}{global}(\"{name}\",{site},", self.helper))
             }
+            Home::Exported(name) => {
+                let site = self.site(span.start, span);
+                let name = format!("{:?}", format!("exported {name}"));
+                Some(format!(" {}{global}({name},{site},", self.helper))
+            }
             Home::Record(scope, name) => {
                 let site = self.site(span.start, span);
                 let record = self.record_name(scope);

@@ -58,6 +58,12 @@ fn keywords_stay_apart() {
 }
 
 #[test]
+fn a_module_is_no_script() {
+    assert!(script("export let x;", Goal::Script, "$", 0, 1).is_none());
+    assert!(script("export let x;", Goal::Module, "$", 0, 1).is_some());
+}
+
+#[test]
 fn a_syntax_error_is_left_to_the_browser() {
     assert!(script("var = ;", Goal::Script, "$", 0, 1).is_none());
 }
@@ -94,5 +100,20 @@ fn variables_of_blocks_and_modules_have_records() {
     assert_eq!(
         rewritten("let n=0;export const f=()=>n++", Goal::Module),
         ";var $S1_0=$n();let n=0;export const f=()=> $b2($S1_0,\"n\",1,n++,n)"
+    );
+}
+
+#[test]
+fn variables_that_modules_share_are_known_by_their_exported_names() {
+    let module = |text| rewritten(text, Goal::Module);
+    assert_eq!(
+        module("let n=0;export{n as m};export const f=()=>n++"),
+        "let n=0;export{n as m};export const f=()=> $a2(\"exported m\",1,n++,n)"
+    );
+    assert_eq!(module("import{m}from'./m';m;"), "import{m}from'./m'; $v(\"exported m\",1,m);");
+    // What closures share has a record, and is only listed here.
+    assert_eq!(
+        module("const f=()=>1;export{f};export{g}from'./g'"),
+        "const f=()=>1;export{f};export{g}from'./g'"
     );
 }

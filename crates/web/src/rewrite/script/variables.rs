@@ -1,7 +1,8 @@
 //! Which variables are shared, and where they are kept account of.
 
 use super::Goal;
-use oxc_ast::ast::IdentifierReference;
+use super::modules::shared_with_others;
+use oxc_ast::ast::{IdentifierReference, Program};
 use oxc_semantic::{Scoping, Semantic};
 use oxc_syntax::scope::{ScopeFlags, ScopeId};
 use oxc_syntax::symbol::{SymbolFlags, SymbolId};
@@ -54,6 +55,8 @@ pub enum Home {
     Private,
     /// It is a property of `window`, or as good as one.
     Global,
+    /// Other modules see it under this name.
+    Exported(String),
     /// In the record of the function, or of the whole text, with this scope.
     Record(ScopeId, String),
 }
@@ -65,16 +68,21 @@ pub struct Variables<'s> {
     /// Those that closures share and that change, with the function that owns them.
     shared: HashMap<SymbolId, ScopeId>,
     owners: HashSet<ScopeId>,
+    /// Those of a module that others see, too.
+    exported: HashMap<SymbolId, String>,
     /// Functions that have a record for their shared variables.
     recorded: HashSet<ScopeId>,
 }
 
 impl<'s> Variables<'s> {
     /// Of a text.
-    pub fn new(semantic: &'s Semantic<'_>, goal: Goal) -> Self {
-        let shared = shared_variables(semantic);
+    pub fn new(program: &Program<'_>, semantic: &'s Semantic<'_>, goal: Goal) -> Self {
+        let scoping = semantic.scoping();
+        let exported = shared_with_others(program, scoping);
+        let mut shared = shared_variables(semantic);
+        shared.retain(|symbol, _| !exported.contains_key(symbol));
         let owners = shared.values().copied().collect();
-        Variables { scoping: semantic.scoping(), goal, shared, owners, recorded: HashSet::new() }
+        Variables { scoping, goal, shared, owners, exported, recorded: HashSet::new() }
     }
 
     /// What the text is.
@@ -111,6 +119,9 @@ impl<'s> Variables<'s> {
         if scope == self.root() && self.goal == Goal::Script {
             let constant = flags.intersects(SymbolFlags::ConstVariable | SymbolFlags::Import);
             return if constant { Home::Private } else { Home::Global };
+        }
+        if let Some(name) = self.exported.get(&symbol) {
+            return Home::Exported(name.clone());
         }
         match self.shared.get(&symbol) {
             Some(&owner) if self.recorded.contains(&owner) => {

@@ -8,10 +8,11 @@ use crate::rewrite::edits::Edit;
 use oxc_ast::ast::{
     ArrowFunctionExpression, AssignmentExpression, AssignmentOperator, AssignmentTarget,
     BinaryExpression, BinaryOperator, CallExpression, ChainExpression, ComputedMemberExpression,
-    Expression, ForInStatement, ForOfStatement, ForStatementLeft, Function, IdentifierReference,
-    ImportExpression, NewExpression, ObjectProperty, PrivateFieldExpression, Program,
-    SimpleAssignmentTarget, SpreadElement, Statement, StaticMemberExpression, UnaryExpression,
-    UnaryOperator, UpdateExpression, VariableDeclaration, VariableDeclarator, WithStatement,
+    ExportSpecifier, Expression, ForInStatement, ForOfStatement, ForStatementLeft, Function,
+    IdentifierReference, ImportExpression, NewExpression, ObjectProperty, PrivateFieldExpression,
+    Program, SimpleAssignmentTarget, SpreadElement, Statement, StaticMemberExpression,
+    UnaryExpression, UnaryOperator, UpdateExpression, VariableDeclaration, VariableDeclarator,
+    WithStatement,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
@@ -116,6 +117,9 @@ impl<'a> Visit<'a> for Rewriter<'_> {
             }
         }
     }
+
+    /// Names that are only listed are not read.
+    fn visit_export_specifier(&mut self, _: &ExportSpecifier<'a>) {}
 
     fn visit_variable_declarator(&mut self, declarator: &VariableDeclarator<'a>) {
         self.visit_binding_pattern(&declarator.id);
