@@ -248,7 +248,7 @@ pub struct Config {
     /// moves first. What an algorithm promises holds in every order, so tests try several.
     pub shuffle: Option<u64>,
     /// Follows the paper where we do not. For tests that show why.
-    pub undone: Option<Decision>,
+    pub undone: &'static [Decision],
     /// The largest number of reversals of [`Algorithm::R4`], or of what [`Algorithm::Bounded`] counts; `None` is no bound.
     pub bound: Option<u32>,
     /// What [`Algorithm::Bounded`] counts.
@@ -267,7 +267,7 @@ impl Config {
             seed: 0,
             pct_depth: 3,
             shuffle: None,
-            undone: None,
+            undone: &[],
             bound: None,
             interference: Interference::default(),
         }

@@ -249,7 +249,8 @@ pub struct ExplorationArgs {
     /// em-dpor: for FIFO mailboxes.
     /// optimal-observers: optimal, and writes that nobody reads are not ordered.
     /// dpor-cs, optimal-cs: what leads to the same state is explored in one order; every final state is reached.
-    /// optimal-cs-observers: both; every combination of failures is found. These three compare states: `.ed` only.
+    /// optimal-cs-observers: both; every combination of failures is found.
+    /// These three compare states: `.ed` only. That nothing is missed is measured, not proved.
     /// r4: one execution, and what comes from it by reversing at most --bound races, few reversals first.
     /// bounded: schedules with few preemptions (or delays) first, and the first failure is one with the fewest.
     /// random, pct: sample executions at random; they find failures, and prove nothing.
