@@ -5,8 +5,8 @@
 //! the traces that have been found are remembered by name. **Guarantee**, for every program and both kinds of mailboxes: every complete trace and
 //! every deadlock, and every trace that an assumption cuts short, unless it is contained in another one; none is explored twice, also where messages
 //! branch, choose or wait for ever. Where a reversal leads is tried aside, which is not counted. **Cost**: 16 bytes for each trace, and the moves of
-//! those that wait; for each new reversal of a race an execution. So it takes more time than [`super`] where reversals are many and executions
-//! are long, and less where messages depend on each other through queues.
+//! those that wait; for each reversal of a race an execution, which is often one of a known trace. So it takes one to six
+//! times the time of [`super`].
 //!
 //! **Invariant**. For each reversal that has been considered, a trace that contains it is known: it has been explored, or waits.
 //!
