@@ -3,6 +3,9 @@
 use mazurka::sync::LazyLock;
 use std::fmt;
 
+/// What a `thread_local!` that is gone answers; here for those who look for it where loom has it.
+pub use mazurka::thread::AccessError;
+
 /// A value that is made when it is first needed, anew in every execution.
 pub struct Lazy<T: 'static>(LazyLock<T>);
 
