@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::page::{self, Keeper, MOST_FAILURES, MOST_PASSING, Pictures};
 use crate::screen::Screen;
 use crate::{export, interrupt, output};
-use mazurka_engine::explain::{Wishes, explain};
+use mazurka_engine::explain::{EFFORT, Wishes, explain};
 use mazurka_engine::{
     Algorithm, Config, Failure, Interference, Limits, Observer, Outcome, Program, Recording,
     ReplayError, Schedule, Watch, explore, replay_watched,
@@ -165,7 +165,7 @@ pub fn explored<P: Program>(
         return Err(Error::NoStates(config.algorithm.name()));
     }
     let (mut outcome, complete) = explore_with_progress(program, &config, progress, shown.passing);
-    let wishes = Wishes { shorten: !args.no_shorten, why: true };
+    let wishes = Wishes { shorten: !args.no_shorten, why: true, effort: EFFORT };
     let mut pictures = Pictures::default();
     for failure in outcome.failures.iter_mut().take(shown.failures) {
         let watch = watch(&config, outcome.statistics.elapsed);

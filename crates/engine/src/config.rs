@@ -25,6 +25,8 @@ pub enum Algorithm {
     OptimalCsObservers,
     /// Event-DPOR: optimal, and messages of one handler conflict only where their accesses do.
     Event,
+    /// The traces of [`Algorithm::Event`], each once whatever the program does, remembered by name.
+    EventExact,
     /// Event-driven programs with observers: writes that nobody reads are not ordered, messages only where that is noticed.
     EventObservers,
     /// EM-DPOR, for FIFO mailboxes.
@@ -41,7 +43,7 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them, in the order in which they are listed to people.
-    pub const ALL: [Algorithm; 15] = [
+    pub const ALL: [Algorithm; 16] = [
         Algorithm::Naive,
         Algorithm::Dpor,
         Algorithm::Source,
@@ -51,6 +53,7 @@ impl Algorithm {
         Algorithm::OptimalCs,
         Algorithm::OptimalCsObservers,
         Algorithm::Event,
+        Algorithm::EventExact,
         Algorithm::EventObservers,
         Algorithm::EmDpor,
         Algorithm::R4,
@@ -68,6 +71,7 @@ impl Algorithm {
                 | Algorithm::Source
                 | Algorithm::Optimal
                 | Algorithm::Event
+                | Algorithm::EventExact
                 | Algorithm::Random
                 | Algorithm::Pct
         )
@@ -85,6 +89,7 @@ impl Algorithm {
             Algorithm::OptimalCs => "optimal-cs",
             Algorithm::OptimalCsObservers => "optimal-cs-observers",
             Algorithm::Event => "event",
+            Algorithm::EventExact => "event-exact",
             Algorithm::EventObservers => "event-observers",
             Algorithm::EmDpor => "em-dpor",
             Algorithm::R4 => "r4",
@@ -243,7 +248,7 @@ pub struct Config {
     /// moves first. What an algorithm promises holds in every order, so tests try several.
     pub shuffle: Option<u64>,
     /// Follows the paper where we do not. For tests that show why.
-    pub undone: Option<Decision>,
+    pub undone: &'static [Decision],
     /// The largest number of reversals of [`Algorithm::R4`], or of what [`Algorithm::Bounded`] counts; `None` is no bound.
     pub bound: Option<u32>,
     /// What [`Algorithm::Bounded`] counts.
@@ -262,7 +267,7 @@ impl Config {
             seed: 0,
             pct_depth: 3,
             shuffle: None,
-            undone: None,
+            undone: &[],
             bound: None,
             interference: Interference::default(),
         }

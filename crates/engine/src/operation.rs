@@ -219,6 +219,8 @@ pub struct Step {
     pub data_dependent: bool,
     /// Do the values of the accesses mean nothing in another execution (addresses)?
     pub opaque: bool,
+    /// Do the values of its accesses mean nothing to people: are they none, or addresses?
+    pub valueless: bool,
     /// Was its local code cut short because the time is up? Then the state is good for nothing but going back.
     pub interrupted: bool,
     /// Where it stands in the source.
@@ -235,6 +237,7 @@ impl Step {
         self.effect = Effect::None;
         self.data_dependent = false;
         self.opaque = false;
+        self.valueless = false;
         self.interrupted = false;
         self.location = None;
         self.faults.clear();

@@ -89,6 +89,21 @@ pub trait Run {
         false
     }
 
+    /// What the last step did, where its accesses say too little to people.
+    fn words(&self) -> Option<String> {
+        None
+    }
+
+    /// What a task waits for whose next operation is to take a permit of this semaphore.
+    fn awaited(&self, semaphore: ObjectId) -> String {
+        format!("a signal on {}", self.object_name(semaphore))
+    }
+
+    /// Does going back mean to execute everything again from the start?
+    fn goes_back_by_executing(&self) -> bool {
+        false
+    }
+
     /// What people should know of the last step beside what it did.
     fn remark(&self) -> Option<String> {
         None

@@ -68,6 +68,8 @@ pub struct RecordedEvent {
     pub action: Action,
     /// What it touched.
     pub accesses: Vec<RecordedAccess>,
+    /// What it did, where its accesses say too little ([`Run::words`]).
+    pub words: Option<String>,
     /// What else people should know of it ([`Run::remark`]).
     pub remark: Option<String>,
     /// Was it the last event of its task?
@@ -370,6 +372,7 @@ pub(crate) fn record(
         path: path.to_owned(),
         action,
         accesses: accesses.collect(),
+        words: run.words(),
         remark: run.remark(),
         ends_task: run.next(task) == Next::Ended,
         location: step.location.map(|location| run.location(location)),

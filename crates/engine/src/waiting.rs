@@ -37,7 +37,7 @@ fn wait(run: &impl Run, state: &State, task: TaskId) -> Option<String> {
             };
             format!("lock {}, {holder}", run.object_name(object))
         }
-        Operation::Access(object, _) => format!("a signal on {}", run.object_name(object)),
+        Operation::Access(object, _) => run.awaited(object),
         Operation::Join(other) => format!("the end of {}", run.task_label(other)),
         Operation::Start => {
             let handler = run.handler(task)?;

@@ -56,7 +56,7 @@ pub fn applies(algorithm: Algorithm, traits: Traits) -> bool {
 /// of any program once.
 pub fn promise(algorithm: Algorithm, traits: Traits, strict: bool) -> Promise {
     let optimal = match algorithm {
-        Algorithm::Optimal | Algorithm::Bounded => true,
+        Algorithm::Optimal | Algorithm::Bounded | Algorithm::EventExact => true,
         Algorithm::Event => strict || (traits.non_branching && traits.only_multiset),
         _ => false,
     };

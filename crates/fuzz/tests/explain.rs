@@ -1,7 +1,7 @@
 //! Explanations of random failures: what is shown fails in the same way and is not harder to read, what is said to pass passes, and the
 //! two events that decide stand in another order there.
 
-use mazurka_engine::explain::{Explanation, Wishes, explain, replay_again};
+use mazurka_engine::explain::{EFFORT, Explanation, Wishes, explain, replay_again};
 use mazurka_engine::{Algorithm, Config, Failure, FailureKind, Program, Watch, explore};
 use mazurka_fuzz::{Interpreted, Shape, generate};
 use mazurka_lang::Options;
@@ -9,7 +9,7 @@ use mazurka_lang::Options;
 /// So many programs of each shape.
 const PROGRAMS: u64 = 2_000;
 
-const WISHES: Wishes = Wishes { shorten: true, why: true };
+const WISHES: Wishes = Wishes { shorten: true, why: true, effort: EFFORT };
 
 /// Found at random, so that there is something to shorten.
 fn first_failure<P: Program>(program: &P) -> Option<Failure> {

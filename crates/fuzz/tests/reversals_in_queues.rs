@@ -9,6 +9,7 @@
 //! several traces, by the linearisation that one takes; the paper takes any one of them, and so must R4.
 
 use mazurka_engine::replay::Action;
+use mazurka_engine::rng::Rng;
 use mazurka_engine::{
     Algorithm, Config, Ending, Mailbox, Observer, Program, RecordedEvent, Schedule, explore, replay,
 };
@@ -218,33 +219,20 @@ fn check(program: &impl Program, text: &str, tally: &mut Tally) {
     tally.traces += all.reversals.len();
 }
 
-/// Numbers that look random (SplitMix64, by Steele, Lea and Flood).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = self.0;
-        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (word ^ (word >> 31)) % limit
-    }
-
-    fn access(&mut self) -> Statement {
-        let place = Place::Variable(self.below(2) as usize);
-        match self.below(3) {
-            0 => Statement::Read { local: 0, place },
-            1 => Statement::Add { place, constant: 1 },
-            _ => Statement::Write { place, value: Value::Constant(1) },
-        }
+fn access(random: &mut Rng) -> Statement {
+    let place = Place::Variable(random.below(2) as usize);
+    match random.below(3) {
+        0 => Statement::Read { local: 0, place },
+        1 => Statement::Add { place, constant: 1 },
+        _ => Statement::Write { place, value: Value::Constant(1) },
     }
 }
 
 /// Threads that post and touch variables, and messages that touch them; some messages post another one.
-fn with_queues(random: &mut Random) -> Description {
+fn with_queues(random: &mut Rng) -> Description {
     let handlers = 1 + random.below(2) as usize;
     let count = 2 + random.below(2) as usize;
-    let mut messages: Vec<Body> = (0..count).map(|_| vec![random.access()]).collect();
+    let mut messages: Vec<Body> = (0..count).map(|_| vec![access(random)]).collect();
     let mut threads = vec![Body::new(); 2];
     for message in 0..count {
         let handler = random.below(handlers as u64) as usize;
@@ -255,7 +243,7 @@ fn with_queues(random: &mut Random) -> Description {
         }
     }
     if random.below(2) == 0 {
-        let access = random.access();
+        let access = access(random);
         threads[random.below(2) as usize].push(access);
     }
     Description {
@@ -270,7 +258,7 @@ fn with_queues(random: &mut Random) -> Description {
 #[test]
 fn programs_with_queues() {
     let mut tally = Tally::default();
-    let mut random = Random(3);
+    let mut random = Rng::new(3);
     for _ in 0..600 {
         let description = with_queues(&mut random);
         check(&Interpreted::new(&description), &render_ed(&description), &mut tally);

@@ -130,6 +130,15 @@ pub enum Item {
         /// Its code.
         body: Block,
     },
+    /// `invariant e, "text";`
+    Invariant {
+        /// What must always hold.
+        condition: Expression,
+        /// What is said if it does not.
+        text: Option<String>,
+        /// Where it is written.
+        span: Span,
+    },
     /// `finally { … }`
     Finally(Block),
 }

@@ -125,6 +125,13 @@ pub const FORMS: &[Form] = &[
     form(Declaration, "task", "task t(p) { … }", "The code of a thread that `fork` starts.", ""),
     form(
         Declaration,
+        "invariant",
+        "invariant e;  invariant e, \"text\";",
+        "What must hold at the beginning and after every event; false is a failure.",
+        "none of its own: an event that writes a variable of it reads the others, too",
+    ),
+    form(
+        Declaration,
         "finally",
         "finally { … }",
         "Runs after each complete execution, to `assert` what holds in the end.",

@@ -81,6 +81,7 @@ fn rules() -> Vec<(&'static str, Rule)> {
         ("constant.numeric.ed", Rule::Match("[0-9][0-9_]*".into())),
         ("constant.language.ed", one_of(alternatives(words(FormKind::Literal)), "")),
         ("keyword.control.ed", one_of(spellings(&RESERVED), "")),
+        ("storage.type.ed", one_of("invariant".into(), "(?=\\s+[A-Za-z0-9_(!-])")),
         ("storage.type.ed", one_of(contextual(FormKind::Declaration, false), before_a_name)),
         ("storage.type.ed", one_of(contextual(FormKind::Declaration, true), before_a_block)),
         ("keyword.control.ed", one_of(contextual(FormKind::Statement, false), before_a_name)),

@@ -88,6 +88,14 @@ impl Display for Item {
                 all(f, dimensions)?;
                 write!(f, " {body}")
             }
+            Item::Invariant { condition, text, .. } => {
+                write!(f, "invariant {condition}")?;
+                if let Some(text) = text {
+                    f.write_str(", ")?;
+                    quoted(f, text)?;
+                }
+                f.write_char(';')
+            }
             Item::Finally(body) => write!(f, "finally {body}"),
         }
     }

@@ -26,6 +26,7 @@ pub struct EdProgram {
     /// The routine of each entry of `threads`.
     pub(crate) thread_routines: Vec<u16>,
     pub(crate) finally_routines: Vec<u16>,
+    pub(crate) invariant_routines: Vec<u16>,
     /// How often the body of a `while` may run.
     pub(crate) unroll: i64,
     /// What may still happen from each instruction on, once somebody has asked.
@@ -71,6 +72,7 @@ impl EdProgram {
             threads,
             thread_routines,
             finally_routines,
+            invariant_routines,
             unroll,
             future: _,
         } = self;
@@ -84,6 +86,7 @@ impl EdProgram {
             && *threads == other.threads
             && *thread_routines == other.thread_routines
             && *finally_routines == other.finally_routines
+            && *invariant_routines == other.invariant_routines
             && *unroll == other.unroll
     }
 }

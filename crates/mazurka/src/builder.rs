@@ -1,8 +1,11 @@
 //! [`Builder`]: what to explore, how, for how long, and what counts as a failure.
 
+use crate::again;
+use crate::explained;
 use crate::outcome::{Failure, Outcome};
 use crate::page;
 use crate::reachable::{self, Owner};
+use crate::replay::Recorded;
 use crate::report;
 use crate::runtime::context::{Presence, presence};
 use crate::runtime::knowledge::{Fact, Knowledge, Restart};
@@ -13,6 +16,7 @@ use crate::runtime::run::Divergence;
 use crate::runtime::state::Source;
 use crate::runtime::trials::MOST_ROUNDS;
 use crate::settings::{Memory, Settings};
+use mazurka_engine::explain::Explanation;
 use mazurka_engine::{
     Algorithm, Bound, Config, Ending, FailureKind, Interference, Observer, Schedule, Statistics,
 };
@@ -46,7 +50,8 @@ pub struct Builder {
     pub(crate) deadlocks_fail: bool,
     pub(crate) endless_fails: bool,
     pub(crate) allow_incomplete: bool,
-    pub(crate) replay: Option<Schedule>,
+    pub(crate) replay: Option<Recorded>,
+    pub(crate) shorten: bool,
     pub(crate) name: Option<String>,
     pub(crate) log: bool,
     /// The folder for pages, if somebody wants some.
@@ -70,6 +75,7 @@ impl Builder {
             endless_fails: true,
             allow_incomplete: false,
             replay: None,
+            shorten: true,
             name: None,
             log: false,
             pages: None,
@@ -277,10 +283,19 @@ impl Builder {
         self
     }
 
-    /// Runs only this schedule, as a failure report or [`Failure::schedule`] gives it.
+    /// Runs only this schedule, as [`Failure::schedule`] gives it. Of a test that has changed since, it is followed as far as it
+    /// goes.
     #[must_use]
     pub fn replay(mut self, schedule: Schedule) -> Self {
-        self.replay = Some(schedule);
+        self.replay = Some(schedule.into());
+        self
+    }
+
+    /// Does [`Builder::check`] show a simpler execution with the same failure, where it finds one? It does unless told. The effort
+    /// is bounded, and the report says where not everything was tried.
+    #[must_use]
+    pub fn shorten(mut self, shorten: bool) -> Self {
+        self.shorten = shorten;
         self
     }
 
@@ -316,11 +331,15 @@ impl Builder {
         if let Some(failure) = outcome.failures.first() {
             let mut program = builder.program(code, outcome.knowledge);
             program.settings.spin_bound = program.settings.spin_bound.max(MOST_ROUNDS);
-            report::show(&program, &builder.test_name(), failure, &outcome);
-            builder.write_page(&program, &outcome);
-            resume_unwind(Box::new(failure.message.clone()));
+            let explained = builder.explained(&program, failure, &outcome);
+            report::show(&builder.test_name(), &explained, &outcome);
+            builder.write_page(&program, &outcome, Some(&explained));
+            resume_unwind(Box::new(explained.failure.message));
         }
-        builder.write_page(&builder.program(code, outcome.knowledge), &outcome);
+        if let Some(replayed) = &outcome.replayed {
+            report::passed(&builder.test_name(), replayed);
+        }
+        builder.write_page(&builder.program(code, outcome.knowledge), &outcome, None);
         if builder.log {
             report::log(&builder.test_name(), &outcome);
         }
@@ -332,10 +351,25 @@ impl Builder {
         assert!(outcome.is_complete() || may_be_cut, "{}", cut_short(&outcome));
     }
 
-    fn write_page(&self, program: &RustProgram, outcome: &Outcome) {
-        if let Some(folder) = &self.pages {
-            page::write(folder, program, &self.test_name(), outcome);
+    /// A failure as it is shown. A replay shows what was asked for.
+    fn explained(
+        &self,
+        program: &RustProgram,
+        failure: &Failure,
+        outcome: &Outcome,
+    ) -> Explanation {
+        match &outcome.replayed {
+            Some(replayed) => explained::plain(failure, replayed.again.recording.clone()),
+            None => explained::explained(program, failure, self.shorten),
         }
+    }
+
+    fn write_page(&self, program: &RustProgram, outcome: &Outcome, first: Option<&Explanation>) {
+        let Some(folder) = &self.pages else { return };
+        let others = outcome.failures.iter().skip(1).take(page::MOST_FAILURES - 1);
+        let others = others.map(|it| self.explained(program, it, outcome));
+        let failures: Vec<Explanation> = first.cloned().into_iter().chain(others).collect();
+        page::write(folder, program, &self.test_name(), outcome, &failures);
     }
 
     /// Explores `code` and tells what was found. Goes on after failures.
@@ -416,7 +450,7 @@ impl Builder {
                         ..Outcome::new(outcome.statistics, outcome.complete, outcome.failures)
                     }
                 }
-                Some(schedule) => report::replay(&program, schedule),
+                Some(recorded) => again::run(&program, recorded),
             }));
             match explored {
                 Ok(outcome) => {

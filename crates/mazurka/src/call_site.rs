@@ -3,22 +3,16 @@
 //! All closures of a function have the same name, so whether something stands inside of a certain one is read from the
 //! source, where it can be found.
 
+use crate::source_file;
 use std::panic::Location;
-use std::path::PathBuf;
 
 /// The lines of a call that has a closure written in its argument: `None` if it has none, or the source is not there.
 pub(crate) fn lines_of_inline_closure(call: &Location<'_>) -> Option<(u32, u32)> {
-    let source = std::fs::read_to_string(find(call.file())?).ok()?;
+    let source = source_file::text(call.file())?;
     let first = call.line() as usize - 1;
     let from: usize = source.split_inclusive('\n').take(first).map(str::len).sum();
     let (text, lines) = argument(source.get(from + call.column() as usize - 1..)?)?;
     text.contains('|').then_some((call.line(), call.line() + lines))
-}
-
-/// The file: paths in the compiler's output are relative to the workspace, tests run in their package.
-fn find(file: &str) -> Option<PathBuf> {
-    let here = std::env::current_dir().ok()?;
-    here.ancestors().map(|folder| folder.join(file)).find(|path| path.is_file())
 }
 
 /// The text from here to the parenthesis that closes the first one, and how many lines further that is.

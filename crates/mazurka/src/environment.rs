@@ -57,6 +57,9 @@ impl Builder {
         if let Some(folder) = variable("MAZURKA_REPORT") {
             builder.pages = Some(folder.into());
         }
+        if let Some(value) = variable("MAZURKA_SHORTEN") {
+            builder.shorten = value != "0";
+        }
         builder.allow_incomplete |=
             variable("MAZURKA_ALLOW_INCOMPLETE").is_some_and(|value| value != "0");
         builder.log |= variable("MAZURKA_LOG").is_some_and(|value| value != "0");

@@ -30,7 +30,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
 
 fn block_checked<F: Future>(future: F, source: Source) -> F::Output {
     let alarm = Arc::new(Alarm {
-        bell: new_object("waker", 0, source),
+        bell: new_object("waker", source),
         rung: AtomicBool::new(false),
         by_itself: AtomicBool::new(false),
         owner: with(|state| state.current),

@@ -160,12 +160,14 @@ mod book {}
 #[doc = include_str!("../manual/weak-memory.md")]
 mod book_on_weak_memory {}
 
+mod again;
 mod builder;
 mod call_site;
 pub mod cell;
 mod choice;
 mod entry;
 mod environment;
+mod explained;
 pub mod future;
 pub mod handler;
 pub mod hint;
@@ -176,6 +178,7 @@ mod replay;
 mod report;
 mod runtime;
 mod settings;
+mod source_file;
 pub mod sync;
 pub mod task;
 pub mod thread;

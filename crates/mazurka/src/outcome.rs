@@ -1,5 +1,6 @@
 //! What an exploration found.
 
+use crate::again::Replayed;
 use crate::runtime::knowledge::Knowledge;
 use mazurka_engine::{Schedule, Statistics};
 use std::fmt;
@@ -35,6 +36,8 @@ pub struct Outcome {
     pub(crate) knowledge: Knowledge,
     /// Schedules of complete executions, for a page.
     pub(crate) passing: Vec<Schedule>,
+    /// The execution of a schedule that was asked for.
+    pub(crate) replayed: Option<Replayed>,
 }
 
 impl Outcome {
@@ -53,6 +56,7 @@ impl Outcome {
             complete,
             knowledge: Knowledge::default(),
             passing: Vec::new(),
+            replayed: None,
         }
     }
 

@@ -1,20 +1,31 @@
 //! `MAZURKA_REPORT=folder`: a page for each test, with its failures and some executions that pass.
 
 use crate::outcome::Outcome;
+use crate::replay::encode;
+use crate::report::command;
 use crate::runtime::program::RustProgram;
-use mazurka_engine::{Schedule, replay};
-use mazurka_report::headline;
+use crate::source_file;
+use mazurka_engine::explain::Explanation;
+use mazurka_engine::replay;
 use mazurka_report::page::{PageBuilder, Shown};
-use std::path::{Path, PathBuf};
+use mazurka_report::{count, headline};
+use std::path::Path;
 
-/// A page shows so many executions that pass.
+/// A page shows so many executions that pass, and so many that fail.
 pub(crate) const MOST_PASSING: usize = 3;
+pub(crate) const MOST_FAILURES: usize = 50;
 
 /// Writes the page of a test. What goes wrong with that is said, and is no failure of the test.
 #[expect(clippy::print_stderr, reason = "asked for by MAZURKA_REPORT")]
-pub(crate) fn write(folder: &Path, program: &RustProgram, name: &str, outcome: &Outcome) {
+pub(crate) fn write(
+    folder: &Path,
+    program: &RustProgram,
+    name: &str,
+    outcome: &Outcome,
+    failures: &[Explanation],
+) {
     let path = folder.join(format!("{}.html", file_name(name)));
-    let html = page(program, name, outcome).html(source);
+    let html = page(program, name, outcome, failures).html(source_file::text);
     let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, html));
     match written {
         Ok(()) => eprintln!("mazurka: {name}: its executions are in {}", path.display()),
@@ -22,46 +33,45 @@ pub(crate) fn write(folder: &Path, program: &RustProgram, name: &str, outcome: &
     }
 }
 
-fn page(program: &RustProgram, name: &str, outcome: &Outcome) -> PageBuilder {
-    let failure = outcome.failures.first();
-    let title = failure.map_or_else(|| name.to_owned(), |it| headline(it.kind.name(), &it.message));
-    let mut page = PageBuilder::new(title, name);
+fn page(
+    program: &RustProgram,
+    name: &str,
+    outcome: &Outcome,
+    failures: &[Explanation],
+) -> PageBuilder {
+    let title = |it: &Explanation| headline(it.failure.kind.name(), &it.failure.message);
+    let mut page = PageBuilder::new(failures.first().map_or_else(|| name.to_owned(), title), name);
     let whole = if outcome.is_complete() { "everything" } else { "not everything" };
-    page.fact(format!("{} complete executions; {whole} was explored", outcome.executions));
-    let failing = outcome.failures.iter();
-    let failing = failing.map(|it| (headline(it.kind.name(), &it.message), &it.schedule, true));
-    let passing = outcome.passing.iter().enumerate();
-    let passing = passing.map(|(at, it)| (format!("passing execution {}", at + 1), it, false));
-    for (name, schedule, fails) in failing.chain(passing) {
-        // Some failures belong to no execution; and what was complete may have failed at its end.
+    let executions = count(outcome.executions, "complete execution");
+    page.fact(format!("{executions}; {whole} was explored"));
+    let left_out = outcome.failures.len().saturating_sub(failures.len());
+    if left_out > 0 {
+        page.fact(format!("{} not shown here", count(left_out as u64, "failure")));
+    }
+    for it in failures {
+        // Some failures belong to no execution.
+        if it.recording.events.is_empty() {
+            page.fact(title(it));
+        } else {
+            page.show_failure(it, Some(command(name, it)));
+        }
+    }
+    for (at, schedule) in outcome.passing.iter().enumerate() {
+        // What was complete may have failed at its end.
         let recording = replay(program, schedule).unwrap_or_default();
-        if recording.events.is_empty() {
-            page.fact(name);
-        } else if fails || recording.faults().next().is_none() {
-            let shown = Shown::new(name, &recording);
-            page.show(Shown { replay: Some(command(program, schedule)), ..shown });
+        if !recording.events.is_empty() && recording.faults().next().is_none() {
+            let shown = Shown::new(format!("passing execution {}", at + 1), &recording);
+            let again = format!("MAZURKA_REPLAY='{}' cargo test {name}", encode(schedule));
+            page.show(Shown { replay: Some(again), ..shown });
         }
     }
     page
-}
-
-fn command(program: &RustProgram, schedule: &Schedule) -> String {
-    let moves = crate::replay::encode(schedule);
-    format!("MAZURKA_REPLAY='{moves}' cargo test {}", program.name)
 }
 
 /// The name of a test as that of a file.
 fn file_name(name: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     name.replace("::", ".").chars().map(plain).collect()
-}
-
-/// The text of a source file. Its name counts from the folder of the workspace, and tests run in that of their package.
-fn source(file: &str) -> Option<String> {
-    let here = std::env::current_dir().ok()?;
-    let candidates = here.ancestors().map(|folder| folder.join(file));
-    let found: PathBuf = candidates.into_iter().find(|path| path.is_file())?;
-    std::fs::read_to_string(found).ok()
 }
 
 #[cfg(test)]

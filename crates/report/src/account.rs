@@ -5,7 +5,7 @@ use crate::columns::{self, MARK};
 use crate::explanation;
 use crate::list;
 use crate::palette::{Palette, Role};
-use crate::rows::Rows;
+use crate::rows::{Row, Rows};
 use crate::text::{count, wrap};
 use crate::words;
 use mazurka_engine::explain::Explanation;
@@ -164,8 +164,11 @@ pub(crate) fn fault_lines(
     for fault in faults {
         let place = fault.location.as_ref();
         let place = place.map_or_else(String::new, |place| format!(" ({place})"));
-        let text = format!("{}{place}", words::fault(fault));
-        for (at, line) in lines(&text, limit).iter().enumerate() {
+        let words = words::fault(fault);
+        let (first, rest) = words.split_once('\n').unwrap_or((&words, ""));
+        let text = format!("{first}{place}\n{rest}");
+        let text = text.trim_end_matches('\n');
+        for (at, line) in lines(text, limit).iter().enumerate() {
             let mark = if at == 0 { MARK } else { "  " };
             let line = palette.paint(Role::Bad, &format!("{mark}{line}"));
             out.push_str(&format!("{}{line}\n", &FAULT_INDENT[MARK_CELLS..]));
@@ -173,6 +176,13 @@ pub(crate) fn fault_lines(
         values(fault).iter().for_each(|value| out.push_str(&indented(value, limit)));
     }
     out
+}
+
+/// Why an event read what it read, below it.
+pub(crate) fn note_lines(row: &Row<'_>, limit: usize, palette: Palette) -> String {
+    let lines = row.note.map(|note| lines(note, limit)).unwrap_or_default();
+    let line = |line: &String| format!("{FAULT_INDENT}{}\n", palette.paint(Role::Faint, line));
+    lines.iter().map(line).collect()
 }
 
 /// [`MARK`] takes two cells, although more bytes.

@@ -10,6 +10,11 @@ pub fn departure(again: &Again) -> Option<String> {
         Departure::LeftOut { step, task } => {
             format!("in step {step}, which `{task}` cannot make any more")
         }
+        Departure::Renamed { step, was, event } if was.is_digest() => format!(
+            "in step {step}, where {} does something of the same kind with another name: `{}`",
+            event.task,
+            words::event(event)
+        ),
         Departure::Renamed { step, was, event } => format!(
             "in step {step}, where {} does something with another name: `{}` instead of `{}`",
             event.task,

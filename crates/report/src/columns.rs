@@ -1,6 +1,6 @@
 //! The account as a table: a column for each thread and handler, a row for each event.
 
-use crate::account::fault_lines;
+use crate::account::{fault_lines, note_lines};
 use crate::palette::{Palette, Role};
 use crate::rows::{Row, Rows};
 use crate::text::{pad, width, wrap};
@@ -32,6 +32,7 @@ pub(crate) fn table(rows: &Rows<'_>, limit: usize, palette: Palette) -> Option<S
     let mut out = layout.header(rows, palette);
     for row in &rows.rows {
         out.push_str(&layout.row(row, palette));
+        out.push_str(&note_lines(row, limit, palette));
         let values = |fault: &Fault| row.values(rows, fault);
         out.push_str(&fault_lines(&row.event.faults, &values, limit, palette));
     }

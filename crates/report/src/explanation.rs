@@ -2,10 +2,11 @@
 
 use crate::account::{AccountOptions, Hints};
 use crate::palette::Role;
+use crate::rows::short_path;
 use crate::text::{count, wrap};
 use crate::words;
 use mazurka_engine::explain::{Explanation, Shortened, Why};
-use mazurka_engine::{Action, Fault, Recording, Value};
+use mazurka_engine::{Action, Fault, RecordedEvent, Recording, Value};
 
 /// What stands below the headline of a failure: why it fails, where an execution that passes parts from it, and what was
 /// shortened. Ends with a line break, unless there is nothing to say.
@@ -35,10 +36,17 @@ pub fn because(explanation: &Explanation) -> Option<String> {
     };
     let [one, other] = [&failing.events[decision.first], &recording.events[second]];
     Some(if decision.is_of_messages {
-        format!("`{}` started before `{}`", one.task, other.task)
+        format!("{} started before {}", message(one), message(other))
     } else {
         format!("{} came before {}", told(failing, decision.first), told(recording, second))
     })
+}
+
+/// A message by its name; one without a name also by where it was posted.
+fn message(event: &RecordedEvent) -> String {
+    let place = event.location.as_deref().filter(|_| event.task == event.path);
+    let place = place.map(|place| format!(" (posted at {})", short_path(place)));
+    format!("`{}`{}", event.task, place.unwrap_or_default())
 }
 
 /// Where the nearest execution that passes leaves the failing one.

@@ -1,6 +1,6 @@
 //! The account as a list, for executions with more threads and handlers than the terminal has room for.
 
-use crate::account::fault_lines;
+use crate::account::{fault_lines, note_lines};
 use crate::columns::{NO_MARK, role};
 use crate::palette::{Palette, Role};
 use crate::rows::{Row, Rows};
@@ -23,6 +23,7 @@ pub(crate) fn list(rows: &Rows<'_>, limit: usize, palette: Palette) -> String {
     let mut out = String::new();
     for row in &rows.rows {
         push_row(&mut out, rows, row, &Cells { number, who: who_cells, words }, palette);
+        out.push_str(&note_lines(row, limit, palette));
         let values = |fault: &Fault| row.values(rows, fault);
         out.push_str(&fault_lines(&row.event.faults, &values, limit, palette));
     }

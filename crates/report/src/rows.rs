@@ -20,6 +20,8 @@ pub(crate) struct Row<'a> {
     pub event: &'a RecordedEvent,
     /// What it did.
     pub words: String,
+    /// Why it read what it read, where that is not what was written last.
+    pub note: Option<&'a str>,
     /// Where in the source, without what all places have in common.
     pub place: String,
     /// Is it one of the two events whose order decides?
@@ -68,6 +70,7 @@ impl<'a> Rows<'a> {
         let shown = &events[left_out..];
         let keys = column_keys(shown);
         let file = common_file(shown);
+        let place_of = |event| place_of(event, file);
         let rows = shown.iter().enumerate().map(|(at, event)| Row {
             number: left_out + at + 1,
             column: keys
@@ -76,15 +79,23 @@ impl<'a> Rows<'a> {
                 .expect("every event has its column"),
             event,
             words: words_of(event, recording),
-            place: place_of(event, file.as_deref()),
+            note: words::remark(event).1,
+            place: place_of(event),
             decides: deciding.contains(&Some(left_out + at)),
         });
-        Rows { rows: rows.collect(), columns: names(&keys), recording, left_out, file }
+        Rows {
+            rows: rows.collect(),
+            columns: names(&keys),
+            recording,
+            left_out,
+            file: file.map(short_path),
+        }
     }
 }
 
 fn words_of(event: &RecordedEvent, recording: &Recording) -> String {
-    let mut words = words::event_of(event, recording);
+    let has_value = |object: &str| recording.variables.iter().any(|it| it.name == object);
+    let mut words = words::briefly(event, &has_value);
     if event.ends_task {
         words.push_str(LAST_EVENT);
     }
@@ -104,10 +115,10 @@ fn column_keys(events: &[RecordedEvent]) -> Vec<Key<'_>> {
     keys
 }
 
-fn common_file(events: &[RecordedEvent]) -> Option<String> {
+fn common_file(events: &[RecordedEvent]) -> Option<&str> {
     let mut files = events.iter().filter_map(|event| event.location.as_deref()).map(file_of);
     let first = files.next()??;
-    files.all(|file| file == Some(first)).then(|| first.to_owned())
+    files.all(|file| file == Some(first)).then_some(first)
 }
 
 /// `a.ed` of `a.ed:3:4`, `trace.txt` of `trace.txt:3`.
@@ -115,11 +126,17 @@ fn file_of(location: &str) -> Option<&str> {
     parse(location).map(|(file, ..)| file)
 }
 
+/// Without the file, if that is the same for all.
 fn place_of(event: &RecordedEvent, file: Option<&str>) -> String {
     let Some(location) = &event.location else {
         return String::new();
     };
     file.and_then(|file| location.strip_prefix(file)?.strip_prefix(':'))
-        .unwrap_or(location)
-        .to_owned()
+        .map_or_else(|| short_path(location), str::to_owned)
+}
+
+/// The last two parts of a path, which is what people recognise.
+pub(crate) fn short_path(path: &str) -> String {
+    let cut = path.rmatch_indices(['/', '\\']).nth(1);
+    cut.map_or(path, |(cut, _)| &path[cut + 1..]).to_owned()
 }

@@ -14,7 +14,18 @@ pub(crate) fn pad(text: &str, cells: usize) -> String {
 
 /// Breaks a text into lines of at most so many cells, between words where it can.
 pub(crate) fn wrap(text: &str, cells: usize) -> Vec<String> {
-    let cells = cells.max(1);
+    text.split('\n').flat_map(|line| wrap_line(line, cells.max(1))).collect()
+}
+
+/// One line, whose indentation all its parts keep.
+fn wrap_line(text: &str, cells: usize) -> Vec<String> {
+    let words = text.trim_start_matches(' ');
+    let indent = &text[..text.len() - words.len()];
+    let lines = wrap_words(words, cells.saturating_sub(indent.len()).max(1));
+    lines.into_iter().map(|line| format!("{indent}{line}")).collect()
+}
+
+fn wrap_words(text: &str, cells: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         let line = lines.last_mut().expect("there is always a line");
@@ -130,6 +141,7 @@ mod tests {
         assert_eq!(wrap("post first(0) to h", 9), ["post", "first(0)", "to h"]);
         assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
         assert_eq!(wrap("", 3), [""]);
+        assert_eq!(wrap("a b\n c", 9), ["a b", " c"]);
         assert_eq!(wrap("日本", 1), ["日", "本"]);
     }
 

@@ -14,20 +14,43 @@ pub(crate) fn event_of(event: &RecordedEvent, recording: &Recording) -> String {
 
 /// The same, with values only of the objects that have some.
 pub(crate) fn event_with(event: &RecordedEvent, has_value: &dyn Fn(&str) -> bool) -> String {
+    let words = briefly(event, has_value);
+    match remark(event).1 {
+        Some(why) => format!("{words}: {why}"),
+        None => words,
+    }
+}
+
+/// The same without why it read what it read.
+pub(crate) fn briefly(event: &RecordedEvent, has_value: &dyn Fn(&str) -> bool) -> String {
     let accesses = event.accesses.iter().map(|access| match has_value(&access.object) {
         true => with_value(access),
         false => without_value(access),
     });
-    let mut parts: Vec<String> = action(event).into_iter().chain(accesses).collect();
+    let deeds: Vec<String> = match &event.words {
+        Some(words) => vec![words.clone()],
+        None => accesses.collect(),
+    };
+    let mut parts: Vec<String> = action(event).into_iter().chain(deeds).collect();
+    let (order, _) = remark(event);
     let words = match parts.len() {
-        0 if event.remark.is_some() => return event.remark.clone().unwrap_or_default(),
+        0 if order.is_some() => return order.unwrap_or_default().to_owned(),
         0 => "step".to_owned(),
         1 => parts.remove(0),
         _ => format!("atomic {{ {} }}", parts.join("; ")),
     };
-    match &event.remark {
-        Some(remark) => format!("{words}, {remark}"),
+    match order {
+        Some(order) => format!("{words}, {order}"),
         None => words,
+    }
+}
+
+/// The ordering of an event, and why it read what it read.
+pub(crate) fn remark(event: &RecordedEvent) -> (Option<&str>, Option<&str>) {
+    let remark = event.remark.as_deref();
+    match remark.and_then(|remark| remark.split_once(": ")) {
+        Some((order, why)) => (Some(order), Some(why)),
+        None => (remark, None),
     }
 }
 
@@ -104,6 +127,7 @@ mod tests {
             path: "t.1".to_owned(),
             action,
             accesses,
+            words: None,
             remark: None,
             ends_task: false,
             location: None,

@@ -29,6 +29,7 @@ fn ten_runs_give_the_same_object() {
 /// Both orders of two callbacks of each kind, twenty times: the same events, the same end, the same picture.
 fn twenty_times(kind: &str, start: &str) {
     let folder = two_callbacks_page(start);
+    let _browser = common::browser();
     let told = |report: &WebReport| {
         let pictures: Vec<_> =
             report.sequences.iter().map(|sequence| sequence.screenshot.clone()).collect();

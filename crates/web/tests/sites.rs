@@ -5,6 +5,7 @@ mod common;
 use common::{ends, explored, sequences};
 use mazurka_engine::Verdict;
 use mazurka_report::web::{Difference, WebReport};
+use mazurka_web::Options;
 
 const FILES: [(&str, &str); 3] = [("a.txt", "a"), ("b.txt", "b"), ("c.txt", "c")];
 
@@ -95,6 +96,20 @@ fn frames_that_wait() {
         assert!(all.iter().any(|one| one == name), "{name}: {all:?}");
     }
     race(&report, "fetch a.txt", "message window", &[Difference::Dom]);
+}
+
+/// What a frame was to do is not done when it has gone, or shows something else.
+#[test]
+fn frames_that_go() {
+    let body =
+        "<iframe id=f src=f.html></iframe><iframe id=g src=f.html></iframe><script>var ticks = 0;
+        onload = () => { f.remove(); g.src = 'a.html'; };</script>";
+    let frame = "<script>setTimeout(() => { parent.ticks++; }, 500);</script>";
+    let folder = common::page(body, &[("f.html", frame), ("a.html", "a")]);
+    let asserts = vec!["ticks === 0".to_owned()];
+    let report = common::run(&Options { asserts, ..common::options(folder.path()) });
+    let timers = sequences(&report)[0].iter().filter(|name| name.starts_with("timer ")).count();
+    assert_eq!((timers, report.failures.len()), (2, 0), "{:?}", sequences(&report));
 }
 
 /// A stream that the page fills itself waits for whoever fills it, and nothing else waits for it.

@@ -244,11 +244,13 @@ pub struct ExplorationArgs {
     /// naive: every interleaving, the oracle that the others are tested against.
     /// dpor, source, optimal: partial order reduction, each exploring less than the one before it.
     /// event: optimal, and messages of one handler conflict only where their accesses do (the default).
+    /// event-exact: the same traces, each once whatever the program does; slower, to check an answer.
     /// event-observers: event, and writes that nobody reads are not ordered.
     /// em-dpor: for FIFO mailboxes.
     /// optimal-observers: optimal, and writes that nobody reads are not ordered.
     /// dpor-cs, optimal-cs: what leads to the same state is explored in one order; every final state is reached.
-    /// optimal-cs-observers: both; every combination of failures is found. These three compare states: `.ed` only.
+    /// optimal-cs-observers: both; every combination of failures is found.
+    /// These three compare states: `.ed` only. That nothing is missed is measured, not proved.
     /// r4: one execution, and what comes from it by reversing at most --bound races, few reversals first.
     /// bounded: schedules with few preemptions (or delays) first, and the first failure is one with the fewest.
     /// random, pct: sample executions at random; they find failures, and prove nothing.

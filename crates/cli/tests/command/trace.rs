@@ -69,6 +69,23 @@ fn a_deadlock_behind_a_recorded_execution_is_found() {
     "#]].assert_eq(&run.steady_stdout());
 }
 
+/// Its values are not known, so there are no states to compare; observers need none.
+#[test]
+fn algorithms_that_compare_states_are_refused() {
+    let folder = Folder::with("writes.txt", WRITES);
+    for algorithm in ["dpor-cs", "optimal-cs", "optimal-cs-observers"] {
+        let run = folder.mazurka(&format!("trace explore writes.txt --algorithm {algorithm}"));
+        let why = "compares states, and a recorded trace has none: its values are not known; \
+                   use `event`, `em-dpor` or `optimal-observers`";
+        assert_eq!((run.status, run.stderr), (2, format!("error: `{algorithm}` {why}\n")));
+    }
+    for algorithm in ["optimal-observers", "event-observers"] {
+        let run = folder.mazurka(&format!("trace explore writes.txt --algorithm {algorithm}"));
+        assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+        assert!(run.stdout.contains("1 complete execution,"), "{}", run.stdout);
+    }
+}
+
 #[test]
 fn the_classes_of_a_recorded_execution_are_counted() {
     let folder = Folder::with("writes.txt", WRITES);

@@ -51,7 +51,7 @@ impl DontDo {
         rest: &[usize],
         leave_out: LeaveOut,
     ) -> Option<Self> {
-        if driver.config().undone == Some(Decision::CompareDirectly) && rest.is_empty() {
+        if driver.config().undone.contains(&Decision::CompareDirectly) && rest.is_empty() {
             return Self::of_race_and_rest(driver, (first, second), ancestors);
         }
         let events = both_orders(driver, (first, second), ancestors, rest, leave_out)?;

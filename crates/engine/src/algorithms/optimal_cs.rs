@@ -10,13 +10,12 @@
 //! [`super::optimal`]. That rests on tests with tens of thousands of random programs, not on a proof: Theorem 1 of the paper is false. **Cost**: as
 //! [`super::optimal_observers`]; for each race that has not been considered, twice the events that happen before its second one are executed.
 //!
-//! **Deviations**; for D1, D3, D4, D5, D7 and D8 `fuzz/tests/coarse.rs` shows what is lost without; D6 loses nothing, and of D2 no program has been found that loses
-//! something once the others hold
+//! **Deviations**; for each but D6, which loses nothing, `fuzz/tests/coarse.rs` shows with the program named here what is lost without it while the others hold
 //!
 //! * D1: states are compared directly behind the race (`past.e.e'` with `past.e'.e`), whole, not behind all that happens
 //!   after `e`, which may cover the difference (line 28; `programs/context/overwritten.ed`).
 //! * D2: where a branch sleeps, its races count, and what it was to cover is explored without it and what happens after it. Lines 15
-//!   and 16 give up there, and with it races that are hidden in every other execution (`programs/context/neighbours.ed`).
+//!   and 16 give up there, and with it races that are hidden in every other execution (`programs/context/passed-over.ed`).
 //! * D3: what sleeps is not put into the set of explored events, and covers only sequences that begin with it
 //!   (`programs/context/sleepers.ed`).
 //! * D4: wakeup sequences contain all that does not happen after `e`. Section 3.3 shortens them, and then more is called

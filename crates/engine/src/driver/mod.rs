@@ -172,6 +172,17 @@ impl<'a, P: Program> Driver<'a, P> {
         self.walk.deadlock_after(moves, self.bounds.most_events)
     }
 
+    /// Makes these moves from the initial state, of which the execution has the first ones, and then those of everybody who can move on;
+    /// the current execution stays. All moves, unless one of those that were asked for cannot be made.
+    pub fn whole_after(
+        &mut self,
+        moves: &[Move],
+        rng: Option<&mut Rng>,
+        execution: &mut Execution,
+    ) -> Option<Vec<Move>> {
+        self.walk.whole_after(moves, rng, execution, self.bounds.most_events)
+    }
+
     /// Performs another execution, and counts and reports it if it is wanted; the current one stays.
     pub fn perform_aside(&mut self, moves: &[Move], is_wanted: impl FnOnce(&Execution) -> bool) {
         self.walk.move_to(0);

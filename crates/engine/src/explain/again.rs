@@ -9,11 +9,12 @@
 //! reads another variable) is taken to do what was recorded, unless that is recorded for a later step. A thread that is not there any more is taken to
 //! be a new one that begins with the same deed.
 
+use super::deed::Deed;
 use super::walker::Walker;
 use crate::ids::TaskId;
 use crate::operation::Fault;
 use crate::program::{Program, Run};
-use crate::replay::{Action, RecordedEvent, Recording, ReplayError, replay_watched};
+use crate::replay::{RecordedEvent, Recording, ReplayError, replay_watched};
 use crate::schedule::Schedule;
 use crate::watch::Watch;
 use rustc_hash::FxHashMap;
@@ -22,47 +23,6 @@ use rustc_hash::FxHashMap;
 const LOOKAHEAD: usize = 16;
 /// An execution that is followed may be longer than the recorded one by this factor and this many events.
 const MOST_GROWTH: (usize, usize) = (4, 1000);
-
-/// What a step did: without values, which change easily.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Deed(pub String);
-
-impl Deed {
-    /// What an event did.
-    pub fn of(event: &RecordedEvent) -> Self {
-        let kind = |label: &str| label.split(['(', '[']).next().unwrap_or_default().to_owned();
-        let action = match &event.action {
-            Action::Plain => None,
-            Action::Start => Some(format!("start {}", kind(&event.task))),
-            Action::Post { message, handler } => {
-                Some(format!("post {} to {handler}", kind(message)))
-            }
-            Action::Fork(thread) => Some(format!("fork {}", kind(thread))),
-            Action::Join(task) => Some(format!("join {}", kind(task))),
-            Action::Choose(_) => Some("choose".to_owned()),
-        };
-        let accesses =
-            event.accesses.iter().map(|access| format!("{} {}", access.mode.name(), access.object));
-        Deed(action.into_iter().chain(accesses).collect::<Vec<_>>().join("; "))
-    }
-
-    /// The same without names that people change: of messages, threads and variables.
-    fn kind(&self) -> String {
-        let kind = |part: &str| {
-            let words: Vec<&str> = part.split(' ').collect();
-            match words.as_slice() {
-                ["post", _, "to", handler] => format!("post to {handler}"),
-                [verb, ..] => (*verb).to_owned(),
-                [] => String::new(),
-            }
-        };
-        self.0.split("; ").map(kind).collect::<Vec<_>>().join("; ")
-    }
-
-    fn creates(&self) -> bool {
-        self.0.starts_with("post ") || self.0.starts_with("fork ")
-    }
-}
 
 /// Where a replay left what was recorded for the first time.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -162,6 +122,27 @@ pub fn replay_again<'p, P: Program>(
     Ok(Again { recording, schedule, departure, fits, followed, left_out, added })
 }
 
+impl Again {
+    /// A schedule that was performed as it stands, if that did what was recorded.
+    pub fn exactly(recording: Recording, schedule: &Schedule, deeds: &[Deed]) -> Option<Again> {
+        let same = |(event, deed): (&RecordedEvent, &Deed)| {
+            let now = Deed::of(event);
+            *deed == if deed.is_digest() { now.digest() } else { now }
+        };
+        let is_same = recording.events.iter().zip(deeds).all(same);
+        let followed = recording.events.len();
+        is_same.then(|| Again {
+            recording,
+            schedule: schedule.clone(),
+            departure: None,
+            fits: true,
+            followed,
+            left_out: 0,
+            added: 0,
+        })
+    }
+}
+
 struct Follower<'p, P: Program + 'p> {
     walker: Walker<'p, P>,
     schedule: &'p Schedule,
@@ -213,6 +194,12 @@ impl<P: Program> Follower<'_, P> {
         }
     }
 
+    /// What an event did, in the form in which it is recorded.
+    fn deed_of(&self, event: &RecordedEvent) -> Deed {
+        let deed = Deed::of(event);
+        if self.deeds.first().is_some_and(Deed::is_digest) { deed.digest() } else { deed }
+    }
+
     /// What a task would do next, if it can move.
     fn next_deed(&mut self, task: TaskId) -> Option<Deed> {
         if !self.walker.can_move(task) {
@@ -220,7 +207,7 @@ impl<P: Program> Follower<'_, P> {
         }
         let depth = self.walker.depth();
         self.walker.step(task, 0);
-        let deed = self.walker.last_recorded().as_ref().map(Deed::of);
+        let deed = self.walker.last_recorded().as_ref().map(|event| self.deed_of(event));
         self.walker.rewind(depth);
         deed
     }
@@ -269,7 +256,7 @@ impl<P: Program> Follower<'_, P> {
             let choice = self.walker.possible_choice(task, choice);
             self.walker.step(task, choice);
             let Some(event) = self.walker.last_recorded() else { break };
-            if deed.is_none_or(|deed| *deed == Deed::of(&event)) {
+            if deed.is_none_or(|deed| *deed == self.deed_of(&event)) {
                 if let Some(event) = first_added {
                     self.departure.get_or_insert(Departure::Added { step: at + 1, event });
                 }

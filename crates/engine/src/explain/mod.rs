@@ -6,6 +6,7 @@
 
 mod again;
 mod by_hand;
+mod deed;
 mod follow;
 mod needed;
 mod order;
@@ -13,8 +14,9 @@ mod shorten;
 mod walker;
 mod why;
 
-pub use again::{Again, Deed, Departure, replay_again};
+pub use again::{Again, Departure, replay_again};
 pub use by_hand::{ByHand, Offer};
+pub use deed::{Deed, digest_of};
 pub use why::Decision;
 
 use crate::operation::{FailureKind, Fault};
@@ -25,8 +27,9 @@ use crate::schedule::Schedule;
 use crate::watch::Watch;
 use walker::Walker;
 
-/// So many steps are made to shorten an execution, and as many to find one that passes.
-const EFFORT: u64 = 100_000;
+/// So many steps are made to shorten an execution, and as many to find one that passes, unless told. Where going back means to
+/// execute again, the steps of that count.
+pub const EFFORT: u64 = 100_000;
 /// Longer executions are shown as they were found: what is tried takes time in proportion to the square of the length.
 const MOST_EVENTS: usize = 2_000;
 /// An execution that is tried may be longer than the failing one by this factor and this many events.
@@ -76,6 +79,8 @@ pub struct Wishes {
     pub shorten: bool,
     /// Look for an execution that passes?
     pub why: bool,
+    /// How many steps are made for each of these.
+    pub effort: u64,
 }
 
 /// Explains a failure of a program as far as the time allows. Whatever cannot be done is left out; but its schedule must be
@@ -114,7 +119,7 @@ fn explained<P: Program>(
     let mut explanation = plain.clone();
     if wishes.shorten {
         let before = walker.cost();
-        let exhausted = walker.shorten(EFFORT);
+        let exhausted = walker.shorten(wishes.effort);
         let after = walker.cost();
         explanation.shortened = Some(Shortened {
             switches: [before.0, after.0],
@@ -130,7 +135,7 @@ fn explained<P: Program>(
         }
     }
     if wishes.why
-        && let Some(nearest) = walker.nearest_passing(EFFORT)
+        && let Some(nearest) = walker.nearest_passing(wishes.effort)
         && let Ok(passing) = replay_watched(program, &nearest.schedule, watch)
     {
         explanation.why = Some(Why {

@@ -203,6 +203,11 @@ impl<'p, P: Program> Walker<'p, P> {
         }
         self.run.rewind(depth);
         self.execution.truncate(depth);
+        if self.run.goes_back_by_executing() {
+            // They are executed again before the next step.
+            self.steps_left = self.steps_left.saturating_sub(depth as u64);
+            self.stopped |= self.watch.is_up();
+        }
         let earlier = |&at: &usize| at <= depth;
         self.failed = self.failed.filter(earlier);
         self.failed_otherwise = self.failed_otherwise.filter(earlier);
@@ -252,6 +257,9 @@ impl<'p, P: Program> Walker<'p, P> {
 
     /// How the execution went, if it is over.
     pub(super) fn end(&mut self) -> End {
+        if self.run.is_impossible() {
+            return End::Other;
+        }
         if self.has_failed() {
             return End::Failed;
         }

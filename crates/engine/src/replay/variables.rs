@@ -21,7 +21,7 @@ pub(super) struct Touched(BTreeMap<ObjectId, Option<i64>>);
 impl Touched {
     /// Takes note of what a step touched.
     pub(super) fn follow(&mut self, step: &Step) {
-        if step.opaque {
+        if step.valueless {
             return;
         }
         for access in &step.accesses {

@@ -18,8 +18,10 @@ pub struct CoarseShape {
     pub handlers: bool,
     /// Are there choices?
     pub choices: bool,
-    /// Are there read-write locks, semaphores, attempts, arrays and forks, and do messages join?
+    /// Are there read-write locks, semaphores, conditions, barriers, attempts, arrays and forks, and do messages join?
     pub guards: bool,
+    /// Do tasks wait for locks, permits and each other, without anything that branches?
+    pub waits: bool,
 }
 
 impl CoarseShape {
@@ -32,10 +34,11 @@ impl CoarseShape {
         handlers: false,
         choices: false,
         guards: false,
+        waits: false,
     };
 
     /// All of them.
-    pub const ALL: [CoarseShape; 8] = [
+    pub const ALL: [CoarseShape; 10] = [
         CoarseShape::PLAIN,
         CoarseShape { name: "branching", branches: true, ..CoarseShape::PLAIN },
         CoarseShape { name: "blocking", branches: true, blocks: true, ..CoarseShape::PLAIN },
@@ -55,7 +58,15 @@ impl CoarseShape {
             guards: true,
             ..CoarseShape::PLAIN
         },
+        CoarseShape { name: "waiting", waits: true, finally: true, ..CoarseShape::PLAIN },
         CoarseShape { name: "messages", finally: true, handlers: true, ..CoarseShape::PLAIN },
+        CoarseShape {
+            name: "waiting-messages",
+            waits: true,
+            finally: true,
+            handlers: true,
+            ..CoarseShape::PLAIN
+        },
         CoarseShape {
             name: "handlers",
             branches: true,
@@ -71,6 +82,7 @@ impl CoarseShape {
             handlers: true,
             choices: true,
             guards: true,
+            waits: false,
         },
     ];
 
@@ -128,7 +140,7 @@ impl Generator {
                 program.messages.push(body);
             }
         }
-        if self.shape.guards {
+        if self.shape.guards || self.shape.waits {
             program.child = vec![self.statement(usize::MAX, false)];
         }
         let threads = if self.shape.handlers { 1 + self.below(3) } else { 2 + self.below(3) };
@@ -166,6 +178,9 @@ impl Generator {
         if free && self.shape.guards && self.chance(25) {
             return self.guarded(thread);
         }
+        if free && self.shape.waits && self.chance(50) {
+            return self.waiting(thread);
+        }
         if free && self.shape.blocks && self.chance(25) {
             return match self.below(5) {
                 0 | 1 => Statement::With(self.few(thread)),
@@ -189,8 +204,28 @@ impl Generator {
         self.access()
     }
 
-    fn guarded(&mut self, thread: usize) -> Statement {
+    /// A statement that waits, or that others wait for.
+    fn waiting(&mut self, thread: usize) -> Statement {
         match self.below(10) {
+            0 => Statement::With(self.few(thread)),
+            1 => Statement::WithShared(self.few(thread)),
+            2 => Statement::With(vec![Statement::WithExclusive(self.few(thread))]),
+            3 => Statement::WithExclusive(vec![Statement::With(self.few(thread))]),
+            4..=6 => Statement::Acquire,
+            7 => Statement::Release,
+            8 => Statement::Fork,
+            // Messages join the first thread, the first thread nobody.
+            _ if thread == 0 => Statement::Acquire,
+            _ => Statement::Join(if thread == usize::MAX { 0 } else { self.below(thread) }),
+        }
+    }
+
+    fn guarded(&mut self, thread: usize) -> Statement {
+        match self.below(14) {
+            10 => Statement::Sleep,
+            11 => Statement::Notify,
+            12 => Statement::NotifyAll,
+            13 => Statement::Arrive,
             0 => Statement::WithShared(self.few(thread)),
             1 => Statement::WithExclusive(self.few(thread)),
             2 => Statement::Try(self.few(thread)),

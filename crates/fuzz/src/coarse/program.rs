@@ -52,6 +52,14 @@ pub enum Statement {
     Acquire,
     /// `release s;`
     Release,
+    /// `with m { wait c with m; }`
+    Sleep,
+    /// `notify c;`
+    Notify,
+    /// `notify_all c;`
+    NotifyAll,
+    /// `wait b;`
+    Arrive,
     /// `a[x % 2] = c;`
     WriteElement(usize, u64),
     /// `assert a[x % 2] == c;`
@@ -98,10 +106,14 @@ impl Statement {
 type Needs = fn(&Statement) -> bool;
 
 /// What is declared if a statement needs it.
-const DECLARATIONS: [(&str, Needs); 4] = [
-    ("mutex m;", |it| matches!(it, Statement::With(_) | Statement::Try(_))),
+const DECLARATIONS: [(&str, Needs); 6] = [
+    ("mutex m;", |it| matches!(it, Statement::With(_) | Statement::Try(_) | Statement::Sleep)),
     ("rwlock r;", |it| matches!(it, Statement::WithShared(_) | Statement::WithExclusive(_))),
     ("semaphore s = 1;", |it| matches!(it, Statement::Acquire | Statement::Release)),
+    ("condition c;", |it| {
+        matches!(it, Statement::Sleep | Statement::Notify | Statement::NotifyAll)
+    }),
+    ("barrier b = 2;", |it| *it == Statement::Arrive),
     ("var a[2];", |it| matches!(it, Statement::WriteElement(..) | Statement::AssertElement(..))),
 ];
 
@@ -175,6 +187,10 @@ impl Program {
                     | Statement::Assume(_)
                     | Statement::Choose(..)
                     | Statement::Try(_)
+                    | Statement::Sleep
+                    | Statement::Notify
+                    | Statement::NotifyAll
+                    | Statement::Arrive
                     | Statement::WriteElement(..)
                     | Statement::AssertElement(..)
             )
@@ -277,6 +293,10 @@ fn statement(it: &Statement) -> String {
         Statement::Try(inner) => format!("if try_lock(m) {{ {} unlock m; }}", block(inner)),
         Statement::Acquire => "acquire s;".to_owned(),
         Statement::Release => "release s;".to_owned(),
+        Statement::Sleep => "with m { wait c with m; }".to_owned(),
+        Statement::Notify => "notify c;".to_owned(),
+        Statement::NotifyAll => "notify_all c;".to_owned(),
+        Statement::Arrive => "wait b;".to_owned(),
         Statement::WriteElement(x, value) => format!("a[x{x} % 2] = {value};"),
         Statement::AssertElement(x, value) => format!("assert a[x{x} % 2] == {value};"),
         Statement::Fork => "fork child();".to_owned(),

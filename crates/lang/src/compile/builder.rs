@@ -4,6 +4,7 @@
 //! registers that are alive at an instruction are those below the top, and that is all that must be kept
 //! when a task waits there.
 
+use super::invariants::{Due, Invariant};
 use super::looks::Mention;
 use super::symbols::Symbols;
 use crate::ast::{Name, Place};
@@ -20,6 +21,14 @@ pub(super) enum Context {
     Ordinary,
     Atomic,
     Finally,
+    Invariant,
+}
+
+impl Context {
+    /// Does the code only look at a state, outside of every task?
+    pub(super) fn only_looks(self) -> bool {
+        matches!(self, Context::Finally | Context::Invariant)
+    }
 }
 
 /// The code of one routine in the making.
@@ -33,6 +42,12 @@ pub(super) struct Builder<'a> {
     highest: Register,
     /// What gives back the locks of the `with` blocks around, innermost last: `return` does so.
     pub(super) held: Vec<Instruction>,
+    /// What must always hold.
+    pub(super) invariants: &'a [Invariant<'a>],
+    /// The invariants that the `atomic` block in the making may have to look at when it ends.
+    pub(super) due: Due,
+    /// Where that block is left with `return`.
+    pub(super) returns: Vec<u32>,
     /// The shared variables that the assertion in the making mentions.
     pub(super) mentions: Vec<Mention>,
 }
@@ -42,6 +57,7 @@ impl<'a> Builder<'a> {
         symbols: &'a Symbols,
         code: &'a mut Code,
         errors: &'a mut Vec<Diagnostic>,
+        invariants: &'a [Invariant<'a>],
         context: Context,
     ) -> Self {
         Builder {
@@ -53,6 +69,9 @@ impl<'a> Builder<'a> {
             top: 0,
             highest: 0,
             held: Vec::new(),
+            invariants,
+            due: Due::default(),
+            returns: Vec::new(),
             mentions: Vec::new(),
         }
     }
@@ -141,6 +160,15 @@ impl<'a> Builder<'a> {
         inside(self);
         self.locals.truncate(locals);
         self.release(mark);
+    }
+
+    /// Runs `inside` where no local hides what is declared.
+    pub(super) fn without_locals(&mut self, inside: impl FnOnce(&mut Self)) {
+        let locals = std::mem::take(&mut self.locals);
+        let mark = self.mark();
+        inside(self);
+        self.release(mark);
+        self.locals = locals;
     }
 
     /// Gives a register a name, until the scope ends.

@@ -281,14 +281,19 @@ impl<'a> Builder<'a> {
                 format!("`{name}` cannot stand in `finally`"),
                 "`finally` only looks at the final state",
             ),
+            Context::Invariant => (
+                format!("`{name}` cannot stand in an `invariant`"),
+                "an `invariant` only looks at variables",
+            ),
         };
         self.errors.push(Diagnostic::new(span, message).with_help(Some(help.to_owned())));
         false
     }
 
     fn atomic_operation(&mut self, call: &'a Call, to: Register, span: Span) {
-        if self.context == Context::Finally {
-            self.error(span, format!("`{}` writes, which `finally` cannot do", call.name.text));
+        if self.context.only_looks() {
+            let who = if self.context == Context::Finally { "`finally`" } else { "an `invariant`" };
+            self.error(span, format!("`{}` writes, which {who} cannot do", call.name.text));
             return;
         }
         let ExpressionKind::Place(place) = &call.arguments[0].kind else {
@@ -314,7 +319,7 @@ impl<'a> Builder<'a> {
                 Instruction::CompareAndSwap { to, old: from, new, target }
             }
         };
-        self.emit(instruction, span);
+        self.emit_write(&place.name.text, instruction, span);
     }
 }
 

@@ -7,6 +7,7 @@ mod builder;
 mod constants;
 mod dependence;
 mod expressions;
+mod invariants;
 mod looks;
 mod statements;
 mod symbols;
@@ -18,6 +19,7 @@ use crate::parser::parse_with_recovery;
 use crate::program::EdProgram;
 use crate::source::{Source, Span};
 use builder::{Builder, Context};
+use invariants::Invariant;
 use mazurka_engine::Mailbox;
 use std::sync::OnceLock;
 use symbols::{Symbols, index_name};
@@ -57,8 +59,15 @@ fn compile_tree(
     let mut symbols = Symbols::collect(program, &options.params, options.mailbox);
     let mut errors = std::mem::take(&mut symbols.errors);
     let mut code = Code::default();
-    let mut compiler = Compiler { symbols: &symbols, code: &mut code, errors: &mut errors };
-    let (thread_routines, finally_routines) = compiler.routines(program);
+    let invariants = invariants::all_of(program);
+    let mut compiler = Compiler {
+        symbols: &symbols,
+        invariants: &invariants,
+        code: &mut code,
+        errors: &mut errors,
+    };
+    let Routines { threads: thread_routines, finally: finally_routines, invariants } =
+        compiler.routines(program);
     if !errors.is_empty() {
         return Err(Diagnostics::new(source, errors));
     }
@@ -74,6 +83,7 @@ fn compile_tree(
         threads: symbols.threads,
         thread_routines,
         finally_routines,
+        invariant_routines: invariants,
         unroll: i64::try_from(options.unroll).unwrap_or(i64::MAX),
         future: OnceLock::new(),
     })
@@ -81,14 +91,23 @@ fn compile_tree(
 
 struct Compiler<'a> {
     symbols: &'a Symbols,
+    invariants: &'a [Invariant<'a>],
     code: &'a mut Code,
     errors: &'a mut Vec<Diagnostic>,
 }
 
+/// The numbers of the routines that nothing in the program calls.
+#[derive(Default)]
+struct Routines {
+    threads: Vec<u16>,
+    finally: Vec<u16>,
+    invariants: Vec<u16>,
+}
+
 impl Compiler<'_> {
     /// Compiles everything. Messages and tasks come first, in the order of their signatures' numbers;
-    /// then threads and `finally` blocks, whose routine numbers are given back.
-    fn routines(&mut self, program: &Program) -> (Vec<u16>, Vec<u16>) {
+    /// then threads, `finally` blocks and invariants, whose routine numbers are given back.
+    fn routines(&mut self, program: &Program) -> Routines {
         for item in &program.items {
             if let Item::Message(routine) | Item::Task(routine) = item {
                 self.duplicate_parameters(&routine.parameters);
@@ -98,7 +117,7 @@ impl Compiler<'_> {
                 self.routine(name, span, &parameters, &routine.body, Context::Ordinary);
             }
         }
-        let (mut threads, mut finally) = (Vec::new(), Vec::new());
+        let Routines { mut threads, mut finally, mut invariants } = Routines::default();
         for item in &program.items {
             match item {
                 Item::Thread { name, dimensions, body } => {
@@ -113,7 +132,22 @@ impl Compiler<'_> {
                 _ => {}
             }
         }
-        (threads, finally)
+        for number in 0..self.invariants.len() {
+            invariants.push(self.next_routine(self.invariants[number].span));
+            self.invariant(number);
+        }
+        Routines { threads, finally, invariants }
+    }
+
+    /// An invariant by itself, for the state at the beginning.
+    fn invariant(&mut self, number: usize) {
+        let span = self.invariants[number].span;
+        let context = Context::Invariant;
+        let mut builder =
+            Builder::new(self.symbols, self.code, self.errors, self.invariants, context);
+        let entry = builder.enter(span, std::iter::empty());
+        builder.check_invariant(number);
+        builder.finish("invariant", entry, 0, span);
     }
 
     fn next_routine(&mut self, span: Span) -> u16 {
@@ -134,7 +168,8 @@ impl Compiler<'_> {
         body: &Block,
         context: Context,
     ) {
-        let mut builder = Builder::new(self.symbols, self.code, self.errors, context);
+        let mut builder =
+            Builder::new(self.symbols, self.code, self.errors, self.invariants, context);
         let entry = builder.enter(span, parameters.iter().copied());
         builder.block(body);
         builder.finish(name, entry, parameters.len(), span);

@@ -159,7 +159,7 @@ impl<'a> Builder<'a> {
                 format!("`{word}` cannot stand inside `atomic`"),
                 "an atomic block is one event: it reads, writes and computes",
             ),
-            Context::Finally => (
+            Context::Finally | Context::Invariant => (
                 format!("`{word}` cannot stand in `finally`"),
                 "`finally` only looks at the final state",
             ),
@@ -229,7 +229,7 @@ impl<'a> Builder<'a> {
         let target = self.shared_target(place);
         let from = self.assigned_operand(value, span);
         let Some(target) = target else { return };
-        if self.context == Context::Finally {
+        if self.context.only_looks() {
             self.error(span, "`finally` cannot change shared variables");
             return;
         }
@@ -239,7 +239,7 @@ impl<'a> Builder<'a> {
             AssignOperator::Add => Instruction::Update { subtract: false, to, from, target },
             AssignOperator::Subtract => Instruction::Update { subtract: true, to, from, target },
         };
-        self.emit(instruction, span);
+        self.emit_write(&place.name.text, instruction, span);
     }
 
     /// The target of an assignment; unknown names may have been meant as locals too.
@@ -406,8 +406,15 @@ impl<'a> Builder<'a> {
 
     fn return_now(&mut self, span: Span) {
         if self.context == Context::Atomic {
-            self.emit(Instruction::AtomicEnd, span);
+            let jump = self.emit(Instruction::Jump { to: 0 }, span);
+            self.returns.push(jump);
+            return;
         }
+        self.leave(span);
+    }
+
+    /// Gives back the locks of the `with` blocks around, and ends the task.
+    fn leave(&mut self, span: Span) {
         for give in self.held.clone().into_iter().rev() {
             self.emit(give, span);
         }
@@ -500,7 +507,7 @@ impl<'a> Builder<'a> {
         });
     }
 
-    fn assert(&mut self, condition: &'a Expression, text: Option<&str>, span: Span) {
+    pub(super) fn assert(&mut self, condition: &'a Expression, text: Option<&str>, span: Span) {
         // The tree, not the text: what a failure says does not depend on the layout of the program.
         let text = text.map_or_else(|| format!("assertion `{condition}` failed"), str::to_owned);
         let looks = self.looks_of(condition);
@@ -512,10 +519,23 @@ impl<'a> Builder<'a> {
 
     fn atomic(&mut self, body: &'a Block, span: Span) {
         let data_dependent = dependence::is_data_dependent(self, body);
-        self.emit(Instruction::Atomic { data_dependent }, span);
+        let begin = self.emit(Instruction::Atomic { data_dependent }, span);
         let outside = std::mem::replace(&mut self.context, Context::Atomic);
+        self.begin_due(span);
         self.block(body);
         self.context = outside;
-        self.emit(Instruction::AtomicEnd, span);
+        let due = std::mem::take(&mut self.due);
+        let data_dependent = data_dependent || due.is_data_dependent(self.invariants);
+        self.code.instructions[begin as usize] = Instruction::Atomic { data_dependent };
+        self.end_atomic(&due, span);
+        let returns = std::mem::take(&mut self.returns);
+        if returns.is_empty() {
+            return;
+        }
+        let goes_on = self.emit(Instruction::Jump { to: 0 }, span);
+        returns.into_iter().for_each(|jump| self.land(jump));
+        self.end_atomic(&due, span);
+        self.leave(span);
+        self.land(goes_on);
     }
 }

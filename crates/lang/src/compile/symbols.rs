@@ -289,6 +289,7 @@ impl Symbols {
             Item::Param { .. }
             | Item::Mailbox { .. }
             | Item::Variable { .. }
+            | Item::Invariant { .. }
             | Item::Finally(_) => {}
         }
     }

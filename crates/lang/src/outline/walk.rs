@@ -92,7 +92,7 @@ impl Walk {
             Item::Message(routine) => self.global(&routine.name, SymbolKind::Message),
             Item::Task(routine) => self.global(&routine.name, SymbolKind::Task),
             Item::Thread { name, .. } => self.global(name, SymbolKind::Thread),
-            Item::Mailbox { .. } | Item::Finally(_) => {}
+            Item::Mailbox { .. } | Item::Invariant { .. } | Item::Finally(_) => {}
         }
     }
 
@@ -111,6 +111,7 @@ impl Walk {
                 walk.dimensions(dimensions);
                 walk.block(body);
             }),
+            Item::Invariant { condition, .. } => self.expression(condition),
             Item::Finally(body) => self.block(body),
             Item::Mailbox { .. } => {}
         }

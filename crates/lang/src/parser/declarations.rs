@@ -6,7 +6,7 @@ use super::input::{
     Input, Parsed, SyntaxError, accept, bump, expect, kind, look, look_text, may_go_on, name,
     report, second_kind, skip, unexpected, unknown_word,
 };
-use super::statements::{block, range};
+use super::statements::{block, condition_with_text, range};
 use crate::ast::{Dimension, Item, Name, Routine};
 use crate::diagnostic::Diagnostic;
 use crate::forms::{FormKind, form_of, words};
@@ -51,6 +51,12 @@ fn declaration(input: &mut Input<'_>, items: &mut Vec<Item>) -> Parsed<()> {
         "message" => routine(input, "message").map(|routine| items.push(Item::Message(routine))),
         "task" => routine(input, "task").map(|routine| items.push(Item::Task(routine))),
         "thread" => thread(input).map(|thread| items.push(thread)),
+        "invariant" => {
+            let (condition, text) = condition_with_text(input)?;
+            let span = start.to(condition.span);
+            items.push(Item::Invariant { condition, text, span });
+            expect(input, TokenKind::Semicolon).map(drop)
+        }
         _ => block(input).map(|body| items.push(Item::Finally(body))),
     }
 }

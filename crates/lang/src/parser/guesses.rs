@@ -158,7 +158,6 @@ const WORDS: &[(&[&str], &str)] = &[
             "require_that",
             "expect",
             "ensure",
-            "invariant",
             "verify",
             "test",
             "property",
@@ -168,7 +167,7 @@ const WORDS: &[(&[&str], &str)] = &[
             "requires",
             "ensures",
         ],
-        "what must hold is `assert e, \"text\";`; at the end of every execution: `finally { assert e; }`",
+        "what must hold is `assert e, \"text\";`; always: `invariant e;`; at the end of every execution: `finally { assert e; }`",
     ),
     (&["pass", "skip", "nop", "noop"], "nothing is written as nothing: an empty block is `{ }`"),
     (&["end", "begin", "endif", "done", "fi"], "blocks stand in braces: `{ … }`"),
@@ -183,7 +182,7 @@ const WORDS: &[(&[&str], &str)] = &[
     (&["init", "initially", "setup"], "initial values stand in the declarations: `var x = 1;`"),
     (
         &["always", "never", "eventually", "assert_eq", "assertEquals"],
-        "what must hold is `assert e;` where it must, or `finally { assert e; }` for the end",
+        "what must hold is `assert e;` where it must, `invariant e;` for always, or `finally { assert e; }` for the end",
     ),
 ];
 

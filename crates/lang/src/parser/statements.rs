@@ -314,6 +314,12 @@ pub(super) fn range(input: &mut Input<'_>) -> Parsed<(Expression, Expression)> {
 
 fn assert_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
     bump(input);
+    let (condition, text) = condition_with_text(input)?;
+    ended(input, StatementKind::Assert { condition, text })
+}
+
+/// `e` or `e, "text"`
+pub(super) fn condition_with_text(input: &mut Input<'_>) -> Parsed<(Expression, Option<String>)> {
     let condition = expression(input)?;
     let text = if accept(input, TokenKind::Comma) {
         let token = expect(input, TokenKind::Text)?;
@@ -321,7 +327,7 @@ fn assert_statement(input: &mut Input<'_>) -> Parsed<StatementKind> {
     } else {
         None
     };
-    ended(input, StatementKind::Assert { condition, text })
+    Ok((condition, text))
 }
 
 /// The text between the quotes: `\n`, `\t`, and `\` before any other character for that character.

@@ -1,4 +1,4 @@
-//! `finally`: looks at the final state, without events and without changing anything.
+//! `finally` looks at the final state, and an `invariant` at the one at the beginning: without events, and without changing anything.
 
 use super::VmRun;
 use super::fault::RuntimeError;
@@ -9,10 +9,19 @@ use mazurka_engine::{Fault, ObjectId};
 impl VmRun<'_> {
     /// Runs the `finally` blocks on registers that are gone afterwards.
     pub(super) fn run_finally(&mut self) -> Vec<Fault> {
+        self.look(&self.program.finally_routines)
+    }
+
+    /// Looks whether the invariants hold.
+    pub(super) fn look_at_invariants(&mut self) -> Vec<Fault> {
+        self.look(&self.program.invariant_routines)
+    }
+
+    fn look(&mut self, routines: &[u16]) -> Vec<Fault> {
         let mut faults = Vec::new();
         self.final_reads.clear();
         let base = self.registers.len();
-        for &routine in &self.program.finally_routines {
+        for &routine in routines {
             let code = &self.program.code.routines[routine as usize];
             self.registers.resize(base + code.registers as usize, 0);
             self.run_one(base, code.entry, &mut faults);

@@ -40,6 +40,9 @@ impl Run for VmRun<'_> {
             return;
         };
         step.location = Some(LocationId(state.instruction));
+        if self.steps.is_empty() && !self.program.invariant_routines.is_empty() {
+            step.faults = self.look_at_invariants();
+        }
         self.begin_step(task);
         self.perform(task, operation, choice, step);
         step.interrupted = self.interrupted;
@@ -56,7 +59,13 @@ impl Run for VmRun<'_> {
     }
 
     fn finish(&mut self) -> Vec<Fault> {
-        self.run_finally()
+        let mut faults = Vec::new();
+        if self.steps.is_empty() {
+            // Nobody has looked at the beginning, which is the end.
+            faults = self.look_at_invariants();
+        }
+        faults.extend(self.run_finally());
+        faults
     }
 
     fn final_reads(&self) -> &[ObjectId] {

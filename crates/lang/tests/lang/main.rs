@@ -8,6 +8,7 @@ mod faults;
 mod format;
 mod generate;
 mod guards;
+mod invariants;
 mod names;
 mod options;
 mod print;

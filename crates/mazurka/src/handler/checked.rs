@@ -163,8 +163,8 @@ impl CheckedHandler {
 
     fn new(id: HandlerId, name: String, mailbox: Mailbox, made_at: Source) -> Self {
         let (quit_object, chain_object) = with(|state| {
-            let quit = ObjectInfo { kind: "quit flag", made_at, permits: 0 };
-            let chain = ObjectInfo { kind: "mailbox", made_at, permits: 0 };
+            let quit = ObjectInfo::of_runtime("quit flag", made_at);
+            let chain = ObjectInfo::of_runtime("mailbox", made_at);
             let quit = state.names.object(state.epoch, Place::Quit(id), quit);
             (quit, state.names.object(state.epoch, Place::Chain(id), chain))
         });
@@ -299,7 +299,7 @@ impl CheckedHandler {
     }
 
     fn new_semaphore(&self, source: Source) -> ObjectId {
-        with(|state| state.new_object(ObjectInfo { kind: "message", made_at: source, permits: 0 }))
+        with(|state| state.new_object(ObjectInfo::of_runtime("message", source)))
     }
 
     fn chain(&self) -> std::sync::MutexGuard<'_, Chain> {

@@ -1,7 +1,7 @@
 //! The identity of an object: which number the engine knows it by.
 
 use super::context::{block_holds, epoch, find_block, used_at, with};
-use super::names::{ObjectInfo, Place};
+use super::names::{ObjectInfo, Owner, Place};
 use super::statics;
 use mazurka_engine::ObjectId;
 use std::panic::Location;
@@ -68,7 +68,7 @@ impl Identity {
         if stamp == 0 {
             self.initial.store(initial(), Relaxed);
         }
-        let info = ObjectInfo { kind, made_at: self.made_at, permits: 0 };
+        let info = ObjectInfo { kind, made_at: self.made_at, permits: 0, owner: Owner::User };
         let id = with(|state| state.names.object(epoch, place.0, info));
         if let Some(block) = place.1 {
             block_holds(block, id);

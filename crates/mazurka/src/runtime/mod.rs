@@ -6,6 +6,7 @@
 //! engine decides who goes on; the coroutine then *performs* the operation and runs to its next
 //! announcement. Going back is execution from the start, compared step by step with what was recorded.
 
+mod bindings;
 mod clock;
 pub(crate) mod clocks;
 pub(crate) mod context;

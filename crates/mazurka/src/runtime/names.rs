@@ -1,8 +1,10 @@
 //! Names that hold across executions for handlers, objects and places in the source.
 
+use super::bindings::binding;
 use super::memory::arena::Origin;
 use mazurka_engine::{HandlerId, LocationId, Mailbox, ObjectId, TaskId};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::panic::Location;
 
 /// Where an object lies in memory, told in a way that is the same in every interleaving.
@@ -38,6 +40,28 @@ pub(crate) struct ObjectInfo {
     pub made_at: &'static Location<'static>,
     /// The permits of a semaphore before its first use.
     pub permits: u32,
+    /// Whose it is.
+    pub owner: Owner,
+}
+
+/// Whose an object is, which decides about its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Owner {
+    /// The user's, who has bound it to a name.
+    User,
+    /// The runtime's, to make a stand-in work that is made at the same place.
+    StandIn,
+    /// A task's, to wait for something of this object.
+    Waiting(ObjectId),
+    /// The runtime's.
+    Runtime,
+}
+
+impl ObjectInfo {
+    /// An object of the runtime.
+    pub(crate) fn of_runtime(kind: &'static str, made_at: &'static Location<'static>) -> Self {
+        ObjectInfo { kind, made_at, permits: 0, owner: Owner::Runtime }
+    }
 }
 
 /// What is known of a handler for a whole exploration.
@@ -65,6 +89,8 @@ pub(crate) struct Names {
     locations: Vec<&'static Location<'static>>,
     location_ids: FxHashMap<usize, LocationId>,
     recent: RecentLocations,
+    /// What the source binds things to that are made at these places.
+    bindings: RefCell<FxHashMap<usize, Option<String>>>,
 }
 
 /// Numbers of places that were asked for lately, by their address.
@@ -92,7 +118,10 @@ impl Names {
             tenants.ids.push(ObjectId::from(self.objects.len()));
             self.objects.push(info);
         }
-        tenants.ids[tenants.current]
+        let id = tenants.ids[tenants.current];
+        // Where a task waits at this place now may be for another object than where it waited before.
+        self.objects[id.index()].owner = info.owner;
+        id
     }
 
     /// What is known of an object.
@@ -100,21 +129,34 @@ impl Names {
         &self.objects[object.index()]
     }
 
-    /// What people call an object.
+    /// What people call an object: by its binding where the source is at hand, else by its type and place. Of several with one name
+    /// the later ones have numbers.
     pub(crate) fn object_name(&self, object: ObjectId) -> String {
-        let info = self.object_info(object);
-        let place = info.made_at;
-        let alike =
-            |other: &&ObjectInfo| std::ptr::eq(other.made_at, place) && other.kind == info.kind;
-        let before = self.objects[..object.index()].iter().filter(alike).count();
-        let ordinal = if before == 0 { String::new() } else { format!(" #{}", before + 1) };
-        format!(
-            "{}{ordinal} of {}:{}:{}",
-            info.kind,
-            file_name(place.file()),
-            place.line(),
-            place.column()
-        )
+        let name = self.name_of(object);
+        let alike = |&other: &usize| self.name_of(ObjectId::from(other)) == name;
+        match (0..object.index()).filter(alike).count() {
+            0 => name,
+            before => format!("{name} #{}", before + 1),
+        }
+    }
+
+    /// The same without its number.
+    fn name_of(&self, object: ObjectId) -> String {
+        let ObjectInfo { kind, made_at, owner, .. } = *self.object_info(object);
+        match (owner, self.binding(made_at)) {
+            (Owner::Waiting(awaited), _) => format!("{kind} {}", self.object_name(awaited)),
+            (Owner::User, Some(binding)) => binding,
+            (Owner::StandIn, Some(binding)) => kind.replace("channel", &binding),
+            _ => {
+                let file = file_name(made_at.file());
+                format!("{kind} of {file}:{}:{}", made_at.line(), made_at.column())
+            }
+        }
+    }
+
+    fn binding(&self, made_at: &'static Location<'static>) -> Option<String> {
+        let key = std::ptr::from_ref(made_at) as usize;
+        self.bindings.borrow_mut().entry(key).or_insert_with(|| binding(made_at)).clone()
     }
 
     /// The number of the `k`-th handler of a task.

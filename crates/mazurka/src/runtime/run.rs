@@ -4,6 +4,7 @@
 use super::context::Runtime;
 use super::knowledge::Restart;
 use super::memory::allocator::EngineBlocks;
+use super::names::Owner;
 use super::program::Findings;
 use super::record::{Record, describe, same_accesses, same_pending};
 use super::state::{Pending, Performed, Source};
@@ -347,6 +348,23 @@ impl Run for RustRun {
         self.weak.as_ref().is_some_and(|weak| weak.borrow().graph().is_impossible())
     }
 
+    fn words(&self) -> Option<String> {
+        let (words, object) = self.runtime.state.borrow().performed.said?;
+        Some(format!("{words} {}", self.object_name(object)))
+    }
+
+    fn awaited(&self, semaphore: ObjectId) -> String {
+        let owner = self.runtime.state.borrow().names.object_info(semaphore).owner;
+        match owner {
+            Owner::Waiting(awaited) => format!("a notification of {}", self.object_name(awaited)),
+            _ => format!("a signal on {}", self.object_name(semaphore)),
+        }
+    }
+
+    fn goes_back_by_executing(&self) -> bool {
+        true
+    }
+
     fn remark(&self) -> Option<String> {
         self.weak.as_ref()?.borrow().graph().remark()
     }
@@ -373,6 +391,7 @@ impl Run for RustRun {
             step.effect = performed.effect;
             step.data_dependent = performed.data_dependent;
             step.opaque = !performed.comparable;
+            step.valueless = performed.is_valueless();
             step.location = before.source.map(|source| state.names.location_id(source));
             if !performed.faults.is_empty() {
                 std::mem::swap(&mut step.faults, &mut performed.faults);

@@ -169,9 +169,20 @@ pub(crate) struct Performed {
     pub plain: bool,
     /// How an access of an atomic turned out.
     pub atomic: Option<weak::access::Outcome>,
+    /// What it did to which object in the user's words, where its accesses are an affair of the stand-in.
+    pub said: Option<(&'static str, ObjectId)>,
 }
 
 impl Performed {
+    /// Have its accesses no values that mean anything to people? Only atomics have values, and large ones of pointers and of integers of
+    /// their size may be addresses.
+    pub(crate) fn is_valueless(&self) -> bool {
+        let is_large = |value: i64| value.unsigned_abs() >> 32 != 0;
+        let may_be_address =
+            self.accesses.iter().any(|access| is_large(access.read) || is_large(access.written));
+        self.atomic.is_none() || (!self.comparable && may_be_address)
+    }
+
     /// Nothing yet.
     pub(crate) fn clear(&mut self) {
         self.accesses.clear();
@@ -183,6 +194,7 @@ impl Performed {
         self.newborn = None;
         self.plain = false;
         self.atomic = None;
+        self.said = None;
     }
 }
 
@@ -501,7 +513,7 @@ impl State {
     /// The semaphore on which a task parks.
     pub(crate) fn park_token(&mut self, task: TaskId) -> ObjectId {
         let made_at = Location::caller();
-        let info = ObjectInfo { kind: "park token", made_at, permits: 0 };
+        let info = ObjectInfo::of_runtime("park token", made_at);
         let epoch = self.epoch;
         if let Some(token) = self.task(task).park.0 {
             return token;
@@ -516,7 +528,7 @@ impl State {
         if let Some(flag) = self.task(task).end_flag {
             return flag;
         }
-        let info = ObjectInfo { kind: "end flag", made_at: Location::caller(), permits: 0 };
+        let info = ObjectInfo::of_runtime("end flag", Location::caller());
         let flag = self.names.object(self.epoch, Place::End(task), info);
         self.task(task).end_flag = Some(flag);
         flag

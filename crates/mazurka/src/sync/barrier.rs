@@ -1,6 +1,6 @@
 //! [`Barrier`].
 
-use super::semaphore::{access, new_object, signal, wait};
+use super::semaphore::{access, new_waiting, say};
 use crate::runtime::context::{Presence, presence};
 use crate::runtime::identity::Identity;
 use mazurka_engine::{Mode, ObjectId};
@@ -47,12 +47,17 @@ impl Barrier {
             Presence::Outside => BarrierWaitResult(self.real.wait().is_leader()),
             Presence::Task => {
                 let object = self.object();
-                let own = new_object("barrier", 0, source);
-                let released = access(object, Mode::Update, source, || self.arrive(own));
+                let own = new_waiting(object, source);
+                let released = access(object, Mode::Update, source, || {
+                    say("come to", object);
+                    self.arrive(own)
+                });
                 match released {
-                    None => wait(own, source),
+                    None => access(own, Mode::Wait, source, || say("pass", object)),
                     Some(others) => {
-                        others.into_iter().for_each(|other| signal(other, source));
+                        let let_pass =
+                            |other| access(other, Mode::Signal, source, || say("open", object));
+                        others.into_iter().for_each(let_pass);
                         return BarrierWaitResult(true);
                     }
                 }

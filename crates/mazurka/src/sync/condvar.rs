@@ -6,7 +6,7 @@
 //! without a time-out then.
 
 use super::mutex::MutexGuard;
-use super::semaphore::{access, attempt, may_time_out, new_object, signal, timed_out, wait};
+use super::semaphore::{access, attempt, may_time_out, new_waiting, say, timed_out};
 use crate::choice::choose_at;
 use crate::runtime::context::{Presence, presence};
 use crate::runtime::identity::Identity;
@@ -88,7 +88,7 @@ impl Condvar {
             Presence::Task => {
                 let (mutex, own) = (guard.mutex(), self.enqueue(source));
                 drop(guard);
-                wait(own, source);
+                self.wake_up(own, source);
                 mutex.lock_at(source)
             }
         }
@@ -175,7 +175,7 @@ impl Condvar {
             Presence::Outside => self.real.notify_one(),
             Presence::Task => {
                 if let Some(woken) = self.pick(source) {
-                    signal(woken, source);
+                    self.wake(woken, source);
                 }
             }
         }
@@ -188,7 +188,9 @@ impl Condvar {
         match presence() {
             Presence::Outside => self.real.notify_all(),
             Presence::Task => {
-                let woken = attempt(self.object(), Mode::Update, source, || {
+                let object = self.object();
+                let woken = attempt(object, Mode::Update, source, || {
+                    say("notify all of", object);
                     let mut queue = self.queue();
                     // Those that a notification has claimed are woken by it.
                     let claims = queue.claims.min(queue.waiting.len());
@@ -197,22 +199,38 @@ impl Condvar {
                     let mode = if woken.is_empty() { Mode::Read } else { Mode::Update };
                     (woken, mode)
                 });
-                woken.into_iter().for_each(|woken| signal(woken, source));
+                woken.into_iter().for_each(|woken| self.wake(woken, source));
             }
         }
     }
 
     /// The running task waits from now on.
     fn enqueue(&self, source: Source) -> ObjectId {
-        let own = new_object("waiting task", 0, source);
-        access(self.object(), Mode::Update, source, || self.queue().waiting.push(own));
+        let object = self.object();
+        let own = new_waiting(object, source);
+        access(object, Mode::Update, source, || {
+            say("wait for", object);
+            self.queue().waiting.push(own);
+        });
         own
+    }
+
+    /// The running task goes on when it has been notified.
+    fn wake_up(&self, own: ObjectId, source: Source) {
+        let object = self.object();
+        access(own, Mode::Wait, source, || say("wake up by", object));
+    }
+
+    /// Lets a task go on that waits.
+    fn wake(&self, woken: ObjectId, source: Source) {
+        access(woken, Mode::Signal, source, || say("wake one of", self.object()));
     }
 
     /// Takes one of the waiting tasks out of the queue; which one is a choice.
     fn pick(&self, source: Source) -> Option<ObjectId> {
         let object = self.object();
         let alternatives = attempt(object, Mode::Update, source, || {
+            say("notify one of", object);
             let mut queue = self.queue();
             match queue.waiting.len() - queue.claims.min(queue.waiting.len()) {
                 0 => ((0, None), Mode::Read),
@@ -229,6 +247,7 @@ impl Condvar {
             (alternatives, None) => {
                 let choice = choose_at(alternatives as u32, source) as usize;
                 Some(access(object, Mode::Update, source, || {
+                    say("pick one of", object);
                     let mut queue = self.queue();
                     queue.claims -= 1;
                     let at = choice.min(queue.waiting.len() - 1);
@@ -241,10 +260,12 @@ impl Condvar {
     /// The end of a wait with a time-out: says whether it timed out.
     fn wait_or_leave(&self, own: ObjectId, source: Source) -> bool {
         if !may_time_out() {
-            wait(own, source);
+            self.wake_up(own, source);
             return false;
         }
-        let left = attempt(self.object(), Mode::Update, source, || {
+        let object = self.object();
+        let left = attempt(object, Mode::Update, source, || {
+            say("look whether the time is over for", object);
             let mut queue = self.queue();
             // A claimed task may not leave if that would leave a claim without one.
             let at = queue.waiting.iter().position(|waiting| *waiting == own);
@@ -259,7 +280,7 @@ impl Condvar {
         if left {
             timed_out();
         } else {
-            wait(own, source);
+            self.wake_up(own, source);
         }
         left
     }

@@ -1,13 +1,31 @@
 //! Semaphores of the runtime, on which stand-ins let tasks wait.
 
 use crate::runtime::context::{announce, performed, with};
-use crate::runtime::names::ObjectInfo;
+use crate::runtime::names::{ObjectInfo, Owner};
 use crate::runtime::state::Source;
 use mazurka_engine::{Mode, ObjectId, Operation};
 
 /// A new semaphore (or plain variable) of the running task.
-pub(crate) fn new_object(kind: &'static str, permits: u32, source: Source) -> ObjectId {
-    with(|state| state.new_object(ObjectInfo { kind, made_at: source, permits }))
+pub(crate) fn new_object(kind: &'static str, source: Source) -> ObjectId {
+    with(|state| state.new_object(ObjectInfo::of_runtime(kind, source)))
+}
+
+/// A new semaphore of a stand-in that the user makes here.
+pub(crate) fn new_part(kind: &'static str, permits: u32, source: Source) -> ObjectId {
+    let info = ObjectInfo { kind, made_at: source, permits, owner: Owner::StandIn };
+    with(|state| state.new_object(info))
+}
+
+/// A new semaphore on which the running task waits for something of another object.
+pub(crate) fn new_waiting(awaited: ObjectId, source: Source) -> ObjectId {
+    let owner = Owner::Waiting(awaited);
+    let info = ObjectInfo { kind: "waiting for", made_at: source, permits: 0, owner };
+    with(|state| state.new_object(info))
+}
+
+/// What the current operation does, in the words of a report: `notify ready`.
+pub(crate) fn say(words: &'static str, object: ObjectId) {
+    with(|state| state.performed.said = Some((words, object)));
 }
 
 /// Adds a permit, as an event.

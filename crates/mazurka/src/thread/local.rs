@@ -75,7 +75,7 @@ impl<T: 'static> LocalKey<T> {
             if let Some(object) = state.handler_local_objects.get(&key) {
                 return Some(*object);
             }
-            let info = ObjectInfo { kind: "thread-local", made_at: source, permits: 0 };
+            let info = ObjectInfo::of_runtime("thread-local", source);
             let object = state.names.object(state.epoch, Place::Local(handler, key.1), info);
             state.handler_local_objects.insert(key, object);
             Some(object)

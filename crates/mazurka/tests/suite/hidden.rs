@@ -57,7 +57,7 @@ fn messages_that_branch_on_a_plain_atomic() {
 
 #[test]
 fn messages_that_write_what_a_plain_atomic_says() {
-    notices(&["write of AtomicU32", " = 0 at ", " = 1 at ", "hidden.rs:"], || {
+    notices(&["write of x", " = 0 at ", " = 1 at ", "hidden.rs:"], || {
         let next = Arc::new(HiddenU32::new(0));
         let x = Arc::new(AtomicU32::new(0));
         let handler = Handler::spawn_unordered("looper");

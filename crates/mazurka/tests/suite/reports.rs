@@ -1,7 +1,7 @@
 //! What a failing test says, and that its last line works.
 
 use mazurka::sync::Arc;
-use mazurka::sync::atomic::Ordering::{Acquire, Relaxed};
+use mazurka::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 use mazurka::sync::atomic::{AtomicBool, AtomicUsize};
 use std::process::Command;
 
@@ -30,16 +30,16 @@ fn a_report_tells_what_where_how_and_how_to_see_it_again() {
     let (passed, report) = run(LOST_UPDATE, &[]);
     assert!(passed, "{report}");
     for part in [
-        "mazurka: a task panicked at crates/mazurka/tests/suite/failures.rs:",
-        "an update was lost",
-        "main",
-        "incrementer",
-        "start incrementer",
-        "read AtomicU32 of failures.rs:",
-        "= 0",
-        "write AtomicU32 of failures.rs:",
-        "suite/failures.rs:",
-        "executions were explored before this one",
+        "mazurka: assertion `left == right` failed: an update was lost\n  left: 1\n right: 2\n",
+        "\n  at crates/mazurka/tests/suite/failures.rs:",
+        "because `read x = 0` of incrementer came before `x = 1` of main",
+        "shortened from 4 switches in 7 events to 2 switches in 7 events; MAZURKA_SHORTEN=0 shows it",
+        "step  main              incrementer  suite/failures.rs",
+        "1  fork incrementer ",
+        "◆    3                    read x = 0 ",
+        "◆    5  x = 1 ",
+        "✗    7  read x = 1 ∎",
+        "explored before this one",
         "cargo test failures::the_users_message_comes_through",
     ] {
         assert!(report.contains(part), "{part:?} is missing in\n{report}");
@@ -80,10 +80,10 @@ fn a_report_says_which_store_was_read_and_why_it_may() {
     let (passed, report) = run(test, &[]);
     assert!(passed, "{report}");
     for part in [
-        "= 7, Relaxed",
-        "= 1, Acquire",
-        "= 0, Relaxed",
-        "└ reads the initial value, not step 2; step 3 is Relaxed, so it publishes nothing",
+        "data #2 = 7, Relaxed",
+        "read data = 1, Acquire",
+        "read data #2 = 0, Relaxed",
+        "        reads the initial value, not step 2; step 3 is Relaxed, so it publishes nothing",
     ] {
         assert!(report.contains(part), "{part:?} is missing in\n{report}");
     }
@@ -93,13 +93,76 @@ fn a_report_says_which_store_was_read_and_why_it_may() {
 }
 
 #[test]
-fn a_schedule_that_does_not_fit_is_refused() {
-    let (passed, report) = run(LOST_UPDATE, &[("MAZURKA_REPLAY", "main,main.7")]);
-    assert!(!passed);
-    assert!(report.contains("does not fit this test") && report.contains("main.7"), "{report}");
-    let (passed, report) = run(LOST_UPDATE, &[("MAZURKA_REPLAY", "main*x")]);
-    assert!(!passed);
-    assert!(report.contains("MAZURKA_REPLAY must be a schedule"), "{report}");
+fn a_failure_is_shown_as_it_was_found_if_that_is_asked_for() {
+    let (_, short) = run(LOST_UPDATE, &[]);
+    let (passed, report) = run(LOST_UPDATE, &[("MAZURKA_SHORTEN", "0")]);
+    assert!(passed && report.contains("an update was lost"), "{report}");
+    assert!(!report.contains("shortened from") && report.contains("because "), "{report}");
+    assert_ne!(schedule(&report), schedule(&short));
+}
+
+/// A test that changes with a variable of the environment, as one does when it is edited.
+#[test]
+fn a_test_that_is_edited() {
+    let edit = std::env::var("EDIT_OF_THE_TEST").unwrap_or_default();
+    let is_edited = !edit.is_empty();
+    let failed = std::panic::catch_unwind(move || {
+        mazurka::check(move || {
+            let value = Arc::new(AtomicUsize::new(0));
+            let before = AtomicBool::new(false);
+            let other = Arc::clone(&value);
+            if edit == "added" {
+                before.store(true, SeqCst);
+            }
+            let thread = mazurka::thread::spawn(move || increment(&other));
+            if edit == "repaired" {
+                thread.join().unwrap();
+                increment(&value);
+            } else {
+                increment(&value);
+                thread.join().unwrap();
+            }
+            assert_eq!(value.load(SeqCst), 2, "an update was lost");
+        });
+    });
+    assert!(failed.is_err() || is_edited);
+}
+
+fn increment(value: &AtomicUsize) {
+    let seen = value.load(SeqCst);
+    value.store(seen + 1, SeqCst);
+}
+
+#[test]
+fn the_schedule_of_a_test_that_has_changed_is_followed_as_far_as_it_goes() {
+    let test = "reports::a_test_that_is_edited";
+    let (_, report) = run(test, &[]);
+    let replay =
+        |edit| run(test, &[("MAZURKA_REPLAY", schedule(&report)), ("EDIT_OF_THE_TEST", edit)]).1;
+    let same = replay("");
+    assert!(same.contains("violation: the recorded failure shows again"), "{same}");
+    assert!(!same.contains("has changed"), "{same}");
+    let added = replay("added");
+    for part in [
+        "the program has changed: it left the recorded execution before step 1, where main does something new: `before = 1`",
+        "violation: the recorded failure shows again",
+    ] {
+        assert!(added.contains(part), "{part:?} is missing in\n{added}");
+    }
+    let repaired = replay("repaired");
+    for part in ["the program has changed", "passed: the recorded failure does not show"] {
+        assert!(repaired.contains(part), "{part:?} is missing in\n{repaired}");
+    }
+}
+
+#[test]
+fn a_line_that_is_no_schedule_is_refused() {
+    for line in ["main*x", "main;abc"] {
+        let (passed, report) = run(LOST_UPDATE, &[("MAZURKA_REPLAY", line)]);
+        assert!(!passed && report.contains("MAZURKA_REPLAY must be a schedule"), "{report}");
+    }
+    let (_, report) = run(LOST_UPDATE, &[("MAZURKA_REPLAY", "nobody*3")]);
+    assert!(report.contains("does not fit this test"), "{report}");
 }
 
 #[test]

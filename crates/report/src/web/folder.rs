@@ -1,7 +1,7 @@
 //! The files of a report: a page, the pictures that it shows, and the schedules.
 
 use super::model::{WebRace, WebReport};
-use super::page;
+use super::{orders, page};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -14,12 +14,17 @@ pub struct ReportFile {
     pub bytes: Vec<u8>,
 }
 
+/// Where the orders can be stepped through.
+pub(super) const ORDERS: &str = "orders.html";
+
 /// All files. `name` is what the user calls the folder: commands on the page use it.
 pub fn folder(report: &WebReport, name: &str) -> Vec<ReportFile> {
     let races = report.races_by_severity();
     let pictures = Pictures::of(report, &races);
     let index = page::page(report, &races, &pictures, name);
     let mut files = vec![ReportFile { path: "index.html".to_owned(), bytes: index.into_bytes() }];
+    let orders = orders::orders(report, &races);
+    files.push(ReportFile { path: ORDERS.to_owned(), bytes: orders.into_bytes() });
     files.extend(pictures.files);
     files.extend(races.iter().enumerate().map(|(at, race)| ReportFile {
         path: schedule_path(at),

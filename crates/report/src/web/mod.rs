@@ -10,6 +10,7 @@ mod json;
 mod lanes;
 mod model;
 mod order;
+mod orders;
 mod page;
 mod pictures;
 mod progress;

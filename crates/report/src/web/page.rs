@@ -1,6 +1,6 @@
 //! The page of a report: nothing to load but its pictures, everything escaped, works from disk.
 
-use super::folder::Pictures;
+use super::folder::{ORDERS, Pictures};
 use super::model::{Severity, WebRace, WebReport};
 use super::summary::how_far;
 use super::{card, order};
@@ -54,7 +54,8 @@ fn header(report: &WebReport) -> String {
         })
         .collect();
     format!(
-        "<header>\n<h1><span class=\"verdict {verdict}\">{verdict}</span> {}</h1>\n<p class=\"facts\">{}</p>\n\
+        "<header>\n<h1><span class=\"verdict {verdict}\">{verdict}</span> {}</h1>\n\
+         <p class=\"facts\">{} · <a href=\"{ORDERS}\">step through the orders</a></p>\n\
          {failures}{incomplete}{}</header>\n",
         escape(&report.page),
         escape(&facts),

@@ -15,6 +15,7 @@ pub fn thread(name: &str, line: u32, action: Action) -> RecordedEvent {
         path: name.to_owned(),
         action,
         accesses: Vec::new(),
+        words: None,
         remark: None,
         ends_task: false,
         location: Some(format!("lost.ed:{line}:5")),

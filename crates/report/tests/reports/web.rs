@@ -275,8 +275,10 @@ fn a_page_without_races_is_fine() {
     "#]]
     .assert_eq(&summary(&report, Palette::PLAIN));
     let files = folder(&report, "report");
-    assert_eq!(files.len(), 1);
+    let paths: Vec<&str> = files.iter().map(|file| &file.path[..]).collect();
+    assert_eq!(paths, ["index.html", "orders.html"]);
     assert!(text(&files[0]).contains("No race was found that makes a difference."));
+    assert!(text(&files[1]).contains("the recorded order"));
 }
 
 #[test]
@@ -285,7 +287,7 @@ fn an_order_that_was_performed_again_is_shown_with_its_picture() {
     report.sequences.truncate(1);
     let files = folder(&report, "report");
     let paths: Vec<&str> = files.iter().map(|file| &file.path[..]).collect();
-    assert_eq!(paths, ["index.html", "pictures/1.png"]);
+    assert_eq!(paths, ["index.html", "orders.html", "pictures/1.png"]);
     let page = text(&files[0]);
     for part in ["performed again", "<img src=\"pictures/1.png\"", "click #next"] {
         assert!(page.contains(part), "{part}");
@@ -300,12 +302,17 @@ fn the_page_for_people() {
     let paths: Vec<&str> = files.iter().map(|file| &file.path[..]).collect();
     let expected = [
         "index.html",
+        "orders.html",
         "pictures/1.png",
         "pictures/2.png",
         "schedules/race-1.json",
         "schedules/race-2.json",
     ];
     assert_eq!(paths, expected);
+    let orders = text(&files[1]);
+    for part in [" before ", "both touch ", "\"pair\":[", "\"name\":\"user\""] {
+        assert!(orders.contains(part), "{part} is missing");
+    }
     write_to_look_at(&files);
 }
 

@@ -6,9 +6,10 @@ for (const name of ["setTimeout", "setInterval", "clearTimeout", "clearInterval"
 
 function adoptFrame(frame) {
   const element = frame.frameElement;
-  // A frame that is gone does nothing any more.
+  const content = frame.document;
+  // A frame that is gone, or shows something else by now, does nothing any more.
   const inFrame = (handler) => (...args) => {
-    if (!element.isConnected || element.contentWindow !== frame) return;
+    if (!element.isConnected || element.contentDocument !== content) return;
     if (typeof handler === "function") handler.apply(frame, args); else frame.eval(String(handler));
   };
   for (const name of ["setTimeout", "setInterval", "requestAnimationFrame", "requestIdleCallback"]) {

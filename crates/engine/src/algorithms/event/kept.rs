@@ -1,7 +1,7 @@
 //! Explored executions that parked sequences are made of: kept as moves, and performed again when they are needed.
 
-use crate::driver::{Driver, shared};
-use crate::execution::{Event, Execution};
+use crate::driver::{Driver, Move, shared};
+use crate::execution::Execution;
 use crate::ids::TaskId;
 use crate::program::Program;
 use std::rc::Rc;
@@ -12,18 +12,24 @@ use std::rc::Rc;
 pub struct Moves(Rc<[u8]>);
 
 impl Moves {
-    fn of(execution: &Execution) -> Self {
+    /// Writes moves down.
+    pub fn new(moves: &[Move]) -> Self {
         let mut bytes = Vec::new();
-        let alike = |a: &Event, b: &Event| a.task == b.task && a.choice == b.choice;
-        for run in execution.events().chunk_by(alike) {
-            for number in [run[0].task.0, run[0].choice, run.len() as u32] {
+        for run in moves.chunk_by(|one, other| one == other) {
+            for number in [run[0].0.0, run[0].1, run.len() as u32] {
                 write(&mut bytes, number);
             }
         }
         Moves(bytes.into())
     }
 
-    fn read(&self) -> Vec<(TaskId, u32)> {
+    fn of(execution: &Execution) -> Self {
+        let moves = execution.events().iter().map(|event| (event.task, event.choice));
+        Moves::new(&moves.collect::<Vec<_>>())
+    }
+
+    /// Reads them again.
+    pub fn read(&self) -> Vec<Move> {
         let mut moves = Vec::new();
         let mut bytes = &self.0[..];
         while !bytes.is_empty() {

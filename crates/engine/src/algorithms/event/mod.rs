@@ -28,9 +28,11 @@
 //! | [`point`], [`machine`] | where a sequence begins; handlers and queues from there on |
 //! | [`saturation`] | Definition 6 |
 //! | [`decision`] | the decision procedure, by the solver of the consistency crate |
+//! | [`waiting_races`] | not in the paper: races of operations that wait for ever |
 //! | [`deadlocks`] | not in the paper: deadlocks of messages that wait for each other |
 //! | [`kept`] | what parked sequences are made of |
 //! | [`check`] | not in the paper: nothing that was considered is lost |
+//! | [`exact`] | not in the paper: the same traces without wakeup trees, each once |
 //! | [`access_sequences`] | lines 22 to 31 of Algorithm 1, access sequences of messages |
 //!
 //! **Words**. A *place* is a handler (multiset) or a position in a queue (FIFO); starting or posting a message takes one.
@@ -65,10 +67,12 @@
 //!    not reversed again ([`reversed`]).
 
 mod access_sequences;
+mod aside;
 mod check;
 mod cores;
 mod deadlocks;
 mod decision;
+pub mod exact;
 mod insert;
 mod kept;
 mod machine;
@@ -79,6 +83,7 @@ mod reverse_race;
 mod reversed;
 mod saturation;
 mod scenario;
+mod waiting_races;
 mod wakeup_sequence;
 mod wakeup_tree;
 
@@ -86,11 +91,10 @@ use crate::algorithms::settled::{Settled, Verdict};
 use crate::algorithms::waiting_loops::WaitingLoops;
 use crate::bits::{self, Bits};
 use crate::config::Config;
-use crate::driver::{Driver, Expected, Walk};
+use crate::driver::{Driver, Expected};
 use crate::estimate::Waiting as Queue;
-use crate::execution::{Execution, Waiting};
+use crate::execution::Execution;
 use crate::ids::{HandlerId, TaskId};
-use crate::operation::{Next, Operation};
 use crate::outcome::{Ending, Observer, Outcome, RedundancyChecks};
 use crate::program::{Mailbox, Program, Run};
 use crate::reversal::Last;
@@ -449,6 +453,7 @@ impl<P: Program> Exploration<'_, P> {
         self.choose_otherwise(&execution);
         drop(execution);
         if ending != Ending::Complete {
+            self.driver.walk.come_back();
             self.reverse_waiting();
         }
         if ending == Ending::Deadlocked {
@@ -496,25 +501,9 @@ impl<P: Program> Exploration<'_, P> {
 
     /// Reverses races between events that happened and operations that wait for ever.
     fn reverse_waiting(&mut self) {
-        self.driver.walk.come_back();
         for task in self.driver.walk.state.alive().to_vec() {
-            self.driver.walk.come_back();
-            let Next::Operation(operation) = self.driver.walk.run.next(task) else {
-                continue;
-            };
-            let (execution, run) = (self.driver.execution(), &self.driver.walk.run);
-            let Some(mut waiting) = execution.races_of_waiting(run, task, operation) else {
-                continue;
-            };
-            let starts = operation == Operation::Start;
-            waiting.races.extend(self.blocking_start(task, &waiting).filter(|_| starts));
-            let queued_before = self.blocking_post(task).filter(|_| starts);
             let execution = self.driver.lend_execution();
-            let last = || Last::waiting(task, &waiting, starts);
-            let races = waiting.races.iter().map(|&first| first as usize);
-            let races = races.map(|first| self.race(&execution, first, last()));
-            let queue = queued_before.map(|first| Race::in_queue(&execution, first, last()));
-            for race in races.chain(queue).collect::<Vec<_>>() {
+            for race in waiting_races::of(&mut self.driver.walk, &execution, task) {
                 if self.reversed.is_new(&race, self.frames[race.first].number) {
                     self.reverse(&race);
                 }
@@ -522,33 +511,8 @@ impl<P: Program> Exploration<'_, P> {
         }
     }
 
-    /// What a message that has not started waits behind: the start of the one that its handler is running. Nothing
-    /// if it needs that.
-    fn blocking_start(&self, message: TaskId, waiting: &Waiting) -> Option<u32> {
-        let (execution, Walk { state, run, .. }) = (self.driver.execution(), &self.driver.walk);
-        let active = state.active(run.handler(message)?)?;
-        let start = execution.start_of(active)? as u32;
-        (!execution.is_needed(start, &waiting.past)).then_some(start)
-    }
-
-    /// What a message that has not started waits behind in its queue: the post of the one at the front, which cannot
-    /// start. Nothing if that always comes before its own post.
-    fn blocking_post(&self, message: TaskId) -> Option<usize> {
-        let (execution, Walk { state, run, .. }) = (self.driver.execution(), &self.driver.walk);
-        let handler = run.handler(message)?;
-        if state.active(handler).is_some() || run.mailbox(handler) == Mailbox::Multiset {
-            return None;
-        }
-        let first = execution.creator(*state.mailbox(handler).first()?)?;
-        let own = execution.creator(message)?;
-        (first != own && !execution.happens_before(first, own)).then_some(first)
-    }
-
-    fn race<'e>(&self, execution: &'e Execution, first: usize, mut last: Last) -> Race<'e> {
-        if let Some((object, _)) = last.touches.iter().find_map(|touch| touch.waits_on()) {
-            last.permits = i64::from(self.driver.walk.run.permits(object));
-        }
-        Race::new(execution, first, last)
+    fn race<'e>(&self, execution: &'e Execution, first: usize, last: Last) -> Race<'e> {
+        waiting_races::race(&self.driver.walk, execution, first, last)
     }
 
     /// Reverses a race from every prefix from which the reversal may differ.

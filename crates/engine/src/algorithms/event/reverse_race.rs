@@ -27,6 +27,7 @@ use super::point::Point;
 use super::redundancy::Kind;
 use super::scenario::{Core, Lead, Order, Scenario};
 use crate::bits::{self, Bits};
+use crate::driver::Move;
 use crate::execution::{Execution, Row};
 use crate::ids::TaskId;
 use crate::operation::Effect;
@@ -164,6 +165,25 @@ impl<'e> Race<'e> {
         let reduction = Reduction::new(&point, &self.last, &self.reserve.needed, None);
         let maximal = reduction.maximal(available, is_time_up);
         (maximal, reduction.elsewhere.get())
+    }
+}
+
+impl Race<'_> {
+    /// The moves of a reversal from the initial state, the second event of the race at the end.
+    pub fn moves(&self, found: &Maximal) -> Vec<Move> {
+        let of_event = |event: usize| {
+            let it = &self.execution.events()[event];
+            (it.task, it.choice)
+        };
+        let last = (self.last.task, self.last.choice);
+        let of_member = |&member: &Member| match member {
+            Member::Event(event) => of_event(event),
+            Member::Last => last,
+        };
+        match &found.order {
+            None => bits::iter(&found.members).map(of_event).chain([last]).collect(),
+            Some(order) => order.iter().map(of_member).collect(),
+        }
     }
 }
 

@@ -1,10 +1,12 @@
 //! An explored execution, as its reversals are looked for: its events, their order as far as something is read, who
 //! reads what whom wrote, and what would have been possible at its end.
 
+use super::imagined::{Events, Imagined, Scripts};
 use super::wanted::Target;
 use crate::bits::{self, Bits};
 use crate::execution::Execution;
 use crate::fingerprint::Fingerprint;
+use crate::ids::TaskId;
 use crate::relation::{Order, Relation};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -15,14 +17,14 @@ pub type Sources = SmallVec<[(u32, Option<usize>); 2]>;
 /// What can be said of an execution only while the program stands at its end.
 #[derive(Clone, Default, Debug)]
 pub struct End {
-    /// Operations that wait for ever.
+    /// Tasks that have not ended.
+    pub alive: Vec<TaskId>,
+    /// Operations of them that wait for ever.
     pub waiting: Vec<Waiting>,
     /// What `finally` reads, in the order in which it does, if the execution is complete.
     pub final_reads: Option<Vec<u32>>,
     /// For each event how many alternatives it had.
     pub alternatives: Vec<u32>,
-    /// The initial permits of semaphores, by slot.
-    pub permits: FxHashMap<u32, i64>,
 }
 
 /// An operation that waits for ever.
@@ -44,17 +46,29 @@ pub struct Explored {
     pub sources: Vec<Sources>,
     /// What is known of its end.
     pub end: End,
+    imagined: Imagined,
 }
 
 impl Explored {
     /// Computes the relation of an execution.
-    pub fn new(execution: Execution, end: End) -> Self {
+    pub fn new(execution: Execution, end: End, scripts: &Scripts) -> Self {
         let mut relation = Relation::default();
         let (touches, past) =
             (|event| execution.touches(event), |event| execution.program_past(event));
         relation.compute(Order::Reads, execution.len(), touches, past, &[]);
         let sources = (0..execution.len()).map(|event| relation.sources(event)).collect();
-        Explored { execution, relation, sources, end }
+        let imagined = scripts.imagine(&execution, &end);
+        Explored { execution, relation, sources, end, imagined }
+    }
+
+    /// The initial permits of semaphores, by slot.
+    pub fn permits(&self) -> &FxHashMap<u32, i64> {
+        &self.imagined.permits
+    }
+
+    /// Its events, and how those who wait at its end would go on.
+    pub fn events(&self) -> Events<'_> {
+        Events::new(&self.execution, &self.imagined)
     }
 
     /// All its events.
@@ -93,29 +107,29 @@ pub struct Names {
 }
 
 impl Names {
-    /// The name of the class of these events of an execution, performed in this order, and then looked at by `finally`.
+    /// The name of the class of these events, performed in this order, and then looked at by `finally`.
     /// The same for two orders exactly if the same happens in them and everybody reads what the same event wrote. An event may
     /// pick another alternative than it did.
     pub fn class(
         &mut self,
-        execution: &Execution,
+        events: Events<'_>,
         order: &[usize],
         changed: Option<(usize, u32)>,
         final_reads: Option<&[u32]>,
     ) -> Fingerprint {
         let Names { relation, positions, names } = self;
         positions.clear();
-        positions.resize(execution.len(), u32::MAX);
+        positions.resize(events.len(), u32::MAX);
         order.iter().enumerate().for_each(|(at, &event)| positions[event] = at as u32);
         let past = |at: usize| -> SmallVec<[u32; 4]> {
-            let past = execution.program_past(order[at]).iter();
+            let past = events.past(order[at]).iter();
             past.map(|&event| positions[event as usize]).collect()
         };
-        let touches = |at: usize| execution.touches(order[at]);
+        let touches = |at: usize| events.touches(order[at]);
         relation.compute(Order::Reads, order.len(), touches, past, &[]);
         names.clear();
         for (at, &event) in order.iter().enumerate() {
-            let it = &execution.events()[event];
+            let it = events.event(event);
             let choice = changed.filter(|&(other, _)| other == event).map_or(it.choice, |it| it.1);
             let past = bits::iter(relation.before(at)).map(|earlier| names[earlier]);
             let past = past.fold(Fingerprint::default(), Fingerprint::and);

@@ -124,7 +124,7 @@ fn lock_holders(explored: &Explored, wanted: &Wanted, members: &[u64]) -> Option
     let history = history.map(|&(event, touch)| (event as usize, touch));
     let history = history.filter(|&(event, _)| bits::contains(members, event));
     if waiting.mode == Mode::Wait {
-        let mut permits = explored.end.permits.get(&waiting.slot).copied().unwrap_or(0);
+        let mut permits = explored.permits().get(&waiting.slot).copied().unwrap_or(0);
         let mut waits: Vec<usize> = Vec::new();
         for (event, touch) in history {
             permits += i64::from(touch.mode == Mode::Signal);

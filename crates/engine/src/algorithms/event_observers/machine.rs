@@ -2,9 +2,10 @@
 //! everybody does what they did there?
 
 use super::explored::Explored;
+use super::imagined::Events;
 use super::wanted::Target;
 use crate::bits::{self, Bits};
-use crate::ids::TaskId;
+use crate::ids::{HandlerId, TaskId};
 use crate::operation::{Effect, Mode};
 use crate::program::Mailbox;
 use crate::touch::Touch;
@@ -14,7 +15,9 @@ use std::collections::VecDeque;
 /// The state that the order of events depends on.
 pub struct Machine<'e> {
     explored: &'e Explored,
+    events: Events<'e>,
     done: Bits,
+    /// Those that have been posted to.
     handlers: Vec<Handler>,
     locks: FxHashMap<u32, Lock>,
 }
@@ -22,8 +25,8 @@ pub struct Machine<'e> {
 #[derive(Clone, Default)]
 struct Handler {
     active: Option<TaskId>,
-    /// Posted and not started, if the mailbox is a queue.
-    queue: VecDeque<TaskId>,
+    /// Posted and not started.
+    posted: VecDeque<TaskId>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -36,11 +39,13 @@ struct Lock {
 impl<'e> Machine<'e> {
     /// Before everything.
     pub fn new(explored: &'e Explored) -> Self {
-        let permits = explored.end.permits.iter();
+        let permits = explored.permits().iter();
         let lock = |permits: i64| Lock { permits, ..Lock::default() };
+        let events = explored.events();
         Machine {
             explored,
-            done: bits::empty(explored.relation.words()),
+            events,
+            done: bits::empty(events.len().div_ceil(64).max(1)),
             handlers: vec![Handler::default(); explored.execution.handler_count()],
             locks: permits.map(|(&slot, &permits)| (slot, lock(permits))).collect(),
         }
@@ -48,13 +53,14 @@ impl<'e> Machine<'e> {
 
     /// May an event come next?
     pub fn admits(&self, event: usize) -> bool {
-        let execution = &self.explored.execution;
-        let it = &execution.events()[event];
-        let mut past = execution.program_past(event).iter();
+        let it = self.events.event(event);
+        let mut past = self.events.past(event).iter();
         past.all(|&earlier| bits::contains(&self.done, earlier as usize))
-            && (it.effect != Effect::Start || self.admits_start(it.task))
+            && (it.effect != Effect::Start
+                || self.admits_start(it.task, self.events.handler(event)))
             && (it.data_dependent
-                || execution
+                || self
+                    .events
                     .touches(event)
                     .iter()
                     .all(|touch| self.is_free(touch.slot, touch.mode)))
@@ -62,17 +68,17 @@ impl<'e> Machine<'e> {
 
     /// May the event come next that is wanted behind others, all that it follows being there?
     pub fn admits_target(&self, target: &Target) -> bool {
-        (!target.starts || self.admits_start(target.task))
+        let execution = &self.explored.execution;
+        let handler = || execution.handler(target.task).map(|it| (it, execution.mailbox(it)));
+        (!target.starts || self.admits_start(target.task, handler()))
             && target.waits_on.is_none_or(|touch| self.is_free(touch.slot, touch.mode))
     }
 
-    fn admits_start(&self, message: TaskId) -> bool {
-        let execution = &self.explored.execution;
-        let Some(id) = execution.handler(message) else { return true };
-        let handler = &self.handlers[id.index()];
+    fn admits_start(&self, message: TaskId, handler: Option<(HandlerId, Mailbox)>) -> bool {
+        let Some((id, mailbox)) = handler else { return true };
+        let Some(handler) = self.handlers.get(id.index()) else { return false };
         handler.active.is_none()
-            && (execution.mailbox(id) == Mailbox::Multiset
-                || handler.queue.front() == Some(&message))
+            && (mailbox == Mailbox::Multiset || handler.posted.front() == Some(&message))
     }
 
     fn is_free(&self, slot: u32, mode: Mode) -> bool {
@@ -88,24 +94,28 @@ impl<'e> Machine<'e> {
 
     /// Moves on.
     pub fn perform(&mut self, event: usize) {
-        let execution = &self.explored.execution;
         bits::insert(&mut self.done, event);
-        execution.touches(event).iter().for_each(|&touch| self.touch(touch));
-        let it = &execution.events()[event];
-        if let Effect::Post(message, id) = it.effect
-            && execution.mailbox(id) == Mailbox::Fifo
-        {
-            self.handlers[id.index()].queue.push_back(message);
+        self.events.touches(event).iter().for_each(|&touch| self.touch(touch));
+        let it = self.events.event(event);
+        if let Effect::Post(message, id) = it.effect {
+            self.handler(id).posted.push_back(message);
         }
-        let Some(id) = execution.handler(it.task) else { return };
-        let handler = &mut self.handlers[id.index()];
+        let Some((id, _)) = self.events.handler(event) else { return };
+        let handler = self.handler(id);
         if it.effect == Effect::Start {
             handler.active = Some(it.task);
-            handler.queue.pop_front();
+            handler.posted.retain(|&message| message != it.task);
         }
         if it.ends_task {
             handler.active = None;
         }
+    }
+
+    fn handler(&mut self, id: HandlerId) -> &mut Handler {
+        if self.handlers.len() <= id.index() {
+            self.handlers.resize(id.index() + 1, Handler::default());
+        }
+        &mut self.handlers[id.index()]
     }
 
     fn touch(&mut self, touch: Touch) {
@@ -125,9 +135,12 @@ impl<'e> Machine<'e> {
     }
 }
 
-/// How an execution that begins with these events goes on if everybody does what they did in the explored one: all events
-/// of it. Nothing if that is not possible.
-pub fn forecast(explored: &Explored, order: &[usize]) -> Option<Vec<usize>> {
+/// How an execution that begins with these events goes on if everybody does what they did in the explored one, and those who waited
+/// there what they did elsewhere: all its events, and what `finally` reads if it is complete. Nothing if it cannot begin so.
+pub fn forecast<'e>(
+    explored: &'e Explored,
+    order: &[usize],
+) -> Option<(Vec<usize>, Option<&'e [u32]>)> {
     let mut machine = Machine::new(explored);
     for &event in order {
         if !machine.admits(event) {
@@ -136,14 +149,13 @@ pub fn forecast(explored: &Explored, order: &[usize]) -> Option<Vec<usize>> {
         machine.perform(event);
     }
     let mut all = order.to_vec();
-    let mut open: Vec<usize> = (0..explored.execution.len())
-        .filter(|&event| !bits::contains(&machine.done, event))
-        .collect();
-    while !open.is_empty() {
-        let next = open.iter().position(|&event| machine.admits(event))?;
+    let mut open: Vec<usize> =
+        (0..machine.events.len()).filter(|&event| !bits::contains(&machine.done, event)).collect();
+    while let Some(next) = open.iter().position(|&event| machine.admits(event)) {
         let event = open.remove(next);
         machine.perform(event);
         all.push(event);
     }
-    Some(all)
+    let final_reads = explored.events().final_reads().filter(|_| open.is_empty());
+    Some((all, final_reads))
 }

@@ -8,8 +8,8 @@
 //! Sagonas, TACAS 2018, with the traces of Event-DPOR (ATVA 2023). **Guarantee**, for every program and both kinds of mailboxes: every class of complete
 //! executions, every deadlock (of those that are contained in other classes at least one, [`super::event`]), every class that is
 //! cut short and not contained in another one, and with them every failure. Executions are one for each class, whatever
-//! the program does; where what a task does depends on what it reads, explorations may turn out to lead to a class that is known
-//! (`redundant`), and so they may where somebody waits for ever, since nobody knows what would come behind the wait. Otherwise there are none.
+//! the program does; where what a task does depends on what it reads, or on who came first (a condition, a barrier, an attempt), explorations may turn out
+//! to lead to a class that is known (`redundant`). Otherwise there are none.
 //! **Cost**: memory for a name of 16 bytes for each class, and for the moves of executions whose reversals have not been looked at.
 //! For each execution as many questions as it has races and alternatives of who is read, each NP-hard in general
 //! but mostly decided by a look at the explored order.
@@ -27,7 +27,8 @@
 //!
 //! "As much as possible" are all largest sets of events that can be performed so that each reads what the same event wrote
 //! ([`largest`]). Where an event reads several variables, those it read before the one at hand are kept, the later ones are free. How an execution that begins so goes
-//! on is foretold ([`machine`]); if the class that this leads to is known, nothing is done, and otherwise it is performed.
+//! on is foretold ([`machine`]), for those who waited in E from what they did elsewhere ([`imagined`]); if the class that this leads to is known, nothing is
+//! done, and otherwise it is performed. A wrong forecast costs an exploration in vain and nothing else: a class that is known contains what is wanted.
 //!
 //! **Why nothing is missed**. Let F = f1 … fm be any execution that ends, and E one of those explored such that the first k events
 //! of F happen in E too, with nothing else in their past and reading the same, with k as large as possible. Say k < m, and e is
@@ -39,6 +40,7 @@
 //! `finally` reads something else, and then (5) goes on variable by variable.
 
 mod explored;
+mod imagined;
 mod largest;
 mod machine;
 mod order;
@@ -59,6 +61,7 @@ use crate::program::{Program, Run};
 use crate::rng::Rng;
 use crate::touch::{Dependence, slot, touches_of_waiting};
 use explored::{End, Explored, Names, Waiting};
+use imagined::{Events, Scripts};
 use largest::{Found, largest};
 use machine::forecast;
 use order::Orders;
@@ -75,6 +78,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         known: FxHashSet::default(),
         performed: FxHashSet::default(),
         unexpanded: Vec::new(),
+        scripts: Scripts::default(),
         orders: Orders::default(),
         names: Names::default(),
         deadlocks: Deadlocks::default(),
@@ -98,6 +102,7 @@ struct Exploration<'a, P: Program + 'a> {
     performed: FxHashSet<Fingerprint>,
     /// Explored executions from which others have not been looked for.
     unexpanded: Vec<(Moves, End)>,
+    scripts: Scripts,
     orders: Orders,
     names: Names,
     deadlocks: Deadlocks,
@@ -112,7 +117,7 @@ impl<P: Program> Exploration<'_, P> {
         {
             let mut execution = Execution::new(Dependence::Queues);
             if self.driver.walk.recall(&moves, &mut execution) {
-                self.expand(&Explored::new(execution, end));
+                self.expand(&Explored::new(execution, end, &self.scripts));
             }
         }
         let exhausted = !self.driver.stopped();
@@ -162,6 +167,8 @@ impl<P: Program> Exploration<'_, P> {
         self.driver.step(task, if choice < count { choice } else { 0 });
         if self.driver.depth() > before {
             self.alternatives.push(count);
+            let accesses = self.driver.execution().accesses(before);
+            self.scripts.note_semaphores(&self.driver.walk.run, accesses);
         }
     }
 
@@ -170,10 +177,12 @@ impl<P: Program> Exploration<'_, P> {
         let end = self.end();
         let execution = self.driver.execution();
         let order: Vec<usize> = (0..execution.len()).collect();
-        let name = self.names.class(execution, &order, None, end.final_reads.as_deref());
+        let events = Events::performed(execution);
+        let name = self.names.class(events, &order, None, end.final_reads.as_deref());
         if !self.known.insert(name) {
             return self.driver.abandon();
         }
+        self.scripts.note(execution, &end);
         let moves = execution.events().iter().map(|event| (event.task, event.choice)).collect();
         self.unexpanded.push((moves, end));
         let ending = self.driver.finish();
@@ -200,13 +209,9 @@ impl<P: Program> Exploration<'_, P> {
             run.finish();
             run.final_reads().iter().copied().map(slot).collect()
         });
-        let accesses = (0..execution.len()).flat_map(|event| execution.accesses(event));
-        let semaphores = accesses.filter(|a| matches!(a.mode, Mode::Wait | Mode::Signal));
-        let permits = semaphores.map(|a| (slot(a.object), i64::from(run.permits(a.object))));
-        let permits = permits.collect();
-        let alive = state.alive().iter();
-        let waiting = alive.filter_map(|&task| waiting(run, &execution, task)).collect();
-        End { waiting, final_reads, alternatives: self.alternatives.clone(), permits }
+        let alive = state.alive().to_vec();
+        let waiting = alive.iter().filter_map(|&task| waiting(run, &execution, task)).collect();
+        End { alive, waiting, final_reads, alternatives: self.alternatives.clone() }
     }
 
     /// Looks for other executions.
@@ -272,6 +277,8 @@ impl<P: Program> Exploration<'_, P> {
     /// Lets an operation go on that waits for ever (4).
     fn go_on(&mut self, explored: &Explored, waiting: &Waiting) {
         let Waiting { target, past } = waiting;
+        let event = explored.events().first_imagined(target.task);
+        let target = Target { event, ..target.clone() };
         let wanted = || Wanted::new(explored, Some(target.clone()), past);
         let Some(touch) = target.waits_on else {
             return self.consider(explored, &wanted());
@@ -319,40 +326,37 @@ impl<P: Program> Exploration<'_, P> {
     }
 
     fn follow(&mut self, explored: &Explored, wanted: &Wanted, mut order: Vec<usize>) {
-        let execution = &explored.execution;
+        let events = explored.events();
         let target = wanted.target.as_ref();
         let event = target.and_then(|target| target.event);
         order.extend(event);
         let changed = event.zip(target.map(|target| target.choice));
-        let all =
-            if event.is_some() == target.is_some() { forecast(explored, &order) } else { None };
-        if let Some(all) = &all {
-            let final_reads = explored.end.final_reads.as_deref();
-            if self.known.contains(&self.names.class(execution, all, changed, final_reads)) {
-                return;
-            }
+        // What has never been seen leads nowhere that is known.
+        let unseen = target.filter(|target| target.event.is_none());
+        let forecast = if unseen.is_none() { forecast(explored, &order) } else { None };
+        if let Some((all, final_reads)) = &forecast
+            && self.known.contains(&self.names.class(events, all, changed, *final_reads))
+        {
+            return;
         }
-        let mut name = self.names.class(execution, &order, changed, None);
-        if let Some(target) = target.filter(|target| target.event.is_none()) {
+        let mut name = self.names.class(events, &order, changed, None);
+        if let Some(target) = unseen {
             // No event has the index 0.
             name = name.and(Fingerprint::of_event(target.task, 0, target.choice)).mixed();
         }
-        let is_whole = order.len() == execution.len() && event.is_none();
-        if !is_whole && !self.performed.insert(name) {
+        if target.is_some() && !self.performed.insert(name) {
             return;
         }
         let move_of = |&event: &usize| {
-            let it = &execution.events()[event];
+            let it = events.event(event);
             let choice = changed.filter(|&(other, _)| other == event).map_or(it.choice, |it| it.1);
             (it.task, choice)
         };
-        let mut moves: Moves = all.as_ref().unwrap_or(&order).iter().map(move_of).collect();
-        let mut certain = order.len();
-        if let Some(target) = target.filter(|target| target.event.is_none()) {
-            moves.push((target.task, target.choice));
-            certain += 1;
-        }
-        self.perform(&moves, certain);
+        let all = forecast.as_ref().map_or(&order, |(all, _)| all);
+        let moves: Moves = all.iter().map(move_of).collect();
+        let unseen = unseen.map(|target| (target.task, target.choice));
+        let moves: Moves = moves.into_iter().chain(unseen).collect();
+        self.perform(&moves, order.len() + usize::from(unseen.is_some()));
     }
 }
 

@@ -4,6 +4,13 @@
 //! that happens before the first one comes before all that happens after the second one. Races that this hides are found where
 //! the sequence sleeps, since everybody else goes on there. But two writes race only if somebody reads what they wrote, perhaps behind the
 //! event that sleeps: as long as that is possible, it must not sleep.
+//!
+//! **Why nothing is lost, as far as that can be said.** Let s sleep, w be a write before the first event of the race, v one of the same variable behind the second, both
+//! blind, and let somebody behind s read what they wrote. If v needs s, it comes behind w here as in the twin, and nothing is hidden. Otherwise v can be
+//! performed while s sleeps: the others go on (D2), the question is asked anew behind each of their events, and s wakes up once v has been
+//! performed. Whether v happens only if others move in some order does not matter, since all of their orders are explored. That fails where v stands behind
+//! another event that sleeps; so one way to go on is tried beside, with those who sleep. What is left is a write that stands behind an event that sleeps and does
+//! not happen in the way that is tried. Nobody has shown that nothing is lost there, and no program is known where something is.
 
 use super::Sequences;
 use crate::algorithms::dont_do::{DontDo, Hidden};

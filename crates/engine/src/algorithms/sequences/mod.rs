@@ -28,7 +28,7 @@ use rustc_hash::FxHashSet;
 pub struct Sequences {
     order: Order,
     /// Where the paper is followed instead.
-    undone: Option<Decision>,
+    undone: &'static [Decision],
     /// Are states compared, so that what leads to the same state in either order is explored in one order?
     compares_states: bool,
     /// That of the current execution.
@@ -205,7 +205,7 @@ fn is_dont_do(kept: &Kept, task: TaskId, choice: u32) -> bool {
 impl Sequences {
     /// Has this decision not been undone?
     fn keeps(&self, decision: Decision) -> bool {
-        self.undone != Some(decision)
+        !self.undone.contains(&decision)
     }
 
     fn inheritance(&self) -> Inheritance {
@@ -311,7 +311,7 @@ impl Sequences {
         let may_cover = |event: &Explored| {
             head == Some((event.task, event.choice))
                 || !is_dont_do(kept, event.task, event.choice)
-                || self.undone == Some(Decision::SleepersCoverNothing)
+                || !self.keeps(Decision::SleepersCoverNothing)
         };
         let covers = |b: &&Branch| b.event.is_weak_initial(&sequence) && may_cover(&b.event);
         let branch = pending.branches.iter().find(covers);

@@ -2,7 +2,9 @@
 
 use crate::runtime::context::{Presence, presence};
 use crate::runtime::state::Source;
-use crate::sync::semaphore::{access, attempt, may_time_out, new_object, signal, timed_out, wait};
+use crate::sync::semaphore::{
+    access, attempt, may_time_out, new_part, say, signal, timed_out, wait,
+};
 use mazurka_engine::{Mode, ObjectId};
 use std::collections::VecDeque;
 use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
@@ -44,10 +46,10 @@ impl<T> Channel<T> {
                 receiver: true,
                 free: bound.map_or(0, |bound| bound.max(1)),
             }),
-            items: new_object("channel", 0, source),
-            places: places.map(|places| new_object("free places of channel", places, source)),
-            taken: (bound == Some(0)).then(|| new_object("rendezvous of channel", 0, source)),
-            senders: new_object("senders of channel", 0, source),
+            items: new_part("channel", 0, source),
+            places: places.map(|places| new_part("free places of channel", places, source)),
+            taken: (bound == Some(0)).then(|| new_part("rendezvous of channel", 0, source)),
+            senders: new_part("senders of channel", 0, source),
         })
     }
 
@@ -62,6 +64,7 @@ impl<T> Channel<T> {
             if !state.receiver {
                 return (Err(SendError(message)), Mode::Read);
             }
+            say("send to", self.items);
             state.queue.push_back(message);
             (Ok(()), Mode::Signal)
         })
@@ -72,7 +75,10 @@ impl<T> Channel<T> {
             return Err(SendError(message));
         }
         if let Some(places) = self.places {
-            access(places, Mode::Wait, source, || self.take_place());
+            access(places, Mode::Wait, source, || {
+                say("wait for room in", self.items);
+                self.take_place();
+            });
         }
         let sent = self.put(message, source);
         match (&sent, self.places, self.taken) {
@@ -109,7 +115,10 @@ impl<T> Channel<T> {
     }
 
     fn give_place(&self, places: ObjectId, source: Source) {
-        access(places, Mode::Signal, source, || self.state().free += 1);
+        access(places, Mode::Signal, source, || {
+            say("make room in", self.items);
+            self.state().free += 1;
+        });
     }
 
     /// After a message has been taken.
@@ -126,7 +135,10 @@ impl<T> Channel<T> {
         if presence() != Presence::Task || self.closed_for_ever() {
             return Err(RecvError);
         }
-        let message = access(self.items, Mode::Wait, source, || self.state().queue.pop_front());
+        let message = access(self.items, Mode::Wait, source, || {
+            say("receive from", self.items);
+            self.state().queue.pop_front()
+        });
         self.received(message, source).ok_or(RecvError)
     }
 
@@ -151,6 +163,7 @@ impl<T> Channel<T> {
         }
         let (message, closed) = attempt(self.items, Mode::Update, source, || {
             let mut state = self.state();
+            say("try to receive from", self.items);
             match state.queue.pop_front() {
                 Some(message) => ((Some(message), false), Mode::Wait),
                 None if state.closed => ((None, true), Mode::Wait),
@@ -187,12 +200,16 @@ impl<T> Channel<T> {
             return;
         }
         let last = access(self.senders, Mode::Update, source, || {
+            say("drop a sender of", self.items);
             let mut state = self.state();
             state.dropped += 1;
             state.dropped == state.created
         });
         if last {
-            access(self.items, Mode::Signal, source, || self.state().closed = true);
+            access(self.items, Mode::Signal, source, || {
+                say("close", self.items);
+                self.state().closed = true;
+            });
         }
     }
 
@@ -201,6 +218,7 @@ impl<T> Channel<T> {
             return;
         }
         let dropped = access(self.items, Mode::Write, source, || {
+            say("drop the receiver of", self.items);
             let mut state = self.state();
             state.receiver = false;
             std::mem::take(&mut state.queue)
