@@ -4,7 +4,6 @@ use super::clocks::Clocks;
 use super::coroutine::{Body, Fiber, StackRange, Suspender};
 use super::knowledge::Knowledge;
 use super::leaks;
-use super::memory::allocator;
 use super::memory::arena::{Block, Misuse};
 use super::names::{HandlerInfo, Names, ObjectInfo, Place};
 use super::spin::{Spin, is_change};
@@ -49,21 +48,8 @@ pub(crate) struct PanicNote {
     pub location: String,
 }
 
-/// Makes what has it so large that the allocator notes it as the engine's. Its unused parts hold what lay on a stack when it
-/// was made, which would pass for pointers when leaks are looked for.
-pub(crate) struct Room {
-    _unused: [u8; allocator::LARGE],
-}
-
-impl Default for Room {
-    fn default() -> Self {
-        Room { _unused: [0; allocator::LARGE] }
-    }
-}
-
 /// A thread or message of the execution in progress.
 pub(crate) struct Task {
-    pub room: Room,
     pub fiber: Option<Box<Fiber>>,
     /// The code, until it is begun.
     pub body: Option<Body>,
@@ -102,7 +88,6 @@ pub(crate) struct Task {
 impl Default for Task {
     fn default() -> Self {
         Task {
-            room: Room::default(),
             fiber: None,
             body: None,
             suspender: std::ptr::null(),

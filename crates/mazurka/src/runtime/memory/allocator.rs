@@ -27,7 +27,7 @@ thread_local! {
 }
 
 /// Smaller blocks are not noted.
-pub(crate) const LARGE: usize = 1024;
+const LARGE: usize = 1024;
 
 /// Notes the larger blocks that the engine allocates, until this is dropped.
 pub(crate) struct EngineBlocks {
