@@ -9,6 +9,7 @@ use crate::replay::Recorded;
 use crate::report;
 use crate::runtime::context::{Presence, presence};
 use crate::runtime::knowledge::{Fact, Knowledge, Restart};
+use crate::runtime::memory::allocator::EngineMemory;
 use crate::runtime::memory::search;
 use crate::runtime::panics;
 use crate::runtime::program::RustProgram;
@@ -420,6 +421,7 @@ impl Builder {
         );
         panics::install_hook();
         search::begins_below(std::ptr::from_ref(self) as usize);
+        let _engine = EngineMemory::new();
         let mut config = self.config.clone();
         // What does not count as a failure must not stop the exploration.
         config.keep_going = keep_going || !self.deadlocks_fail;

@@ -37,7 +37,7 @@ impl Runtime {
         if alive.iter().all(|&number| state.held_outside.contains(&key(number))) {
             return None;
         }
-        let held = held_outside(arena)?;
+        let held = held_outside(state, arena)?;
         let (held, leaked): (Vec<u32>, Vec<u32>) =
             alive.into_iter().partition(|number| held.contains(number));
         state.held_outside.extend(held.into_iter().map(key));
@@ -67,11 +67,12 @@ impl Runtime {
 
 /// The blocks that something outside of the execution points to, or that a block points to which is held. What has been given
 /// back holds nothing. `None` if that cannot be found out.
-fn held_outside(arena: &Arena) -> Option<FxHashSet<u32>> {
+fn held_outside(state: &State, arena: &Arena) -> Option<FxHashSet<u32>> {
     let slab = arena.slab()?;
-    let mut held = FxHashSet::default();
-    let mut open = Vec::new();
     let is_alive = |number: &u32| arena.block(*number).freed.is_none();
+    let mut open = Vec::new();
+    keeps(state, &mut |word| open.extend(arena.find(word).filter(is_alive)));
+    let mut held: FxHashSet<u32> = open.iter().copied().collect();
     let is_complete = search::pointers(&mut |other, offset| {
         if other == slab
             && let Some(number) = arena.find(slab.start() + offset).filter(is_alive)
@@ -88,6 +89,21 @@ fn held_outside(arena: &Arena) -> Option<FxHashSet<u32>> {
         }
     }
     is_complete.then_some(held)
+}
+
+/// Tells `hear` of the addresses by which the runtime, whose memory is not searched, keeps something for checked code.
+fn keeps(state: &State, hear: &mut dyn FnMut(usize)) {
+    let tasks = || state.order.iter().filter_map(|task| state.tasks[task.index()].as_deref());
+    for (_, local) in state.handler_locals.values().chain(tasks().map(|it| &it.locals)).flatten() {
+        hear(std::ptr::from_ref(&**local).addr());
+    }
+    for task in tasks() {
+        task.body.iter().for_each(|body| hear(std::ptr::from_ref(&**body).addr()));
+        task.name.iter().for_each(|name| hear(name.as_ptr().addr()));
+    }
+    for worker in state.workers.iter().flatten() {
+        search::words_in(worker, hear);
+    }
 }
 
 /// The blocks that a block points to.

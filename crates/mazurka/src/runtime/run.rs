@@ -3,7 +3,7 @@
 
 use super::context::Runtime;
 use super::knowledge::Restart;
-use super::memory::allocator::EngineBlocks;
+use super::memory::allocator::EngineMemory;
 use super::names::Owner;
 use super::program::Findings;
 use super::record::{Record, describe, same_accesses, same_pending};
@@ -53,13 +53,13 @@ pub(crate) struct RustRun {
     weak: Option<RefCell<Weak>>,
     /// A task that goes round a loop where nobody can move, and where.
     stuck: Cell<Option<(TaskId, Source)>>,
-    /// What the engine allocates meanwhile points to nothing that checked code allocated.
-    _engine: EngineBlocks,
+    _engine: EngineMemory,
 }
 
 impl RustRun {
     pub(crate) fn new(runtime: Runtime, body: Rc<dyn Fn()>, findings: Rc<Findings>) -> Self {
         statics::enter();
+        let engine = EngineMemory::new();
         let root = runtime.begin(Rc::clone(&body));
         let mut run = RustRun {
             runtime,
@@ -75,7 +75,7 @@ impl RustRun {
             trials: Trials::default(),
             weak: None,
             stuck: Cell::new(None),
-            _engine: EngineBlocks::new(),
+            _engine: engine,
         };
         run.restart_if_learned();
         let has_weak_memory = run.runtime.weak.get();

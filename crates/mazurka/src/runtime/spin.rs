@@ -26,7 +26,7 @@ pub(crate) struct Spin {
     round: Round,
     /// It has said before that it waits.
     waiting: bool,
-    /// What it saw in the last round.
+    /// What it saw in the last round, if that changed nothing.
     before: Option<u64>,
     repeated: u32,
     /// What it saw in the round before.
@@ -229,7 +229,7 @@ impl Spin {
             self.watches_memory = true;
         }
         let waits = self.round.waits(watched);
-        let seen = Some(self.round.digest());
+        let seen = waits.then(|| self.round.digest());
         std::mem::swap(&mut self.last_values, &mut self.round.values);
         self.round.clear();
         self.repeated = if waits && self.before == seen { self.repeated + 1 } else { 0 };
@@ -332,10 +332,14 @@ mod tests {
         let mut spin = Spin::default();
         let mut round = |unlock: bool, left: u64, others: u32| {
             spin.goes_on(5);
-            spin.saw(&access(Mode::Update, 0, 1), Some(0), 0);
-            spin.saw(&access(Mode::Update, 1, 0), Some(1), 0);
+            let own = |spin: &Spin, object| {
+                spin.own_changes.iter().find(|it| it.0 == object).map_or(0, |it| it.1)
+            };
+            let flagged = own(&spin, ObjectId(1));
+            spin.saw(&access(Mode::Update, 0, 1), Some(0), flagged);
+            spin.saw(&access(Mode::Update, 1, 0), Some(1), flagged + 1);
             let lock = |mode| Access { object: ObjectId(2), ..access(mode, 0, 0) };
-            let taken = spin.own_changes.iter().find(|it| it.0 == ObjectId(2)).map_or(0, |it| it.1);
+            let taken = own(&spin, ObjectId(2));
             spin.saw(&lock(Mode::Lock), None, others + taken);
             spin.saw_behind_lock(7);
             if unlock {

@@ -1,13 +1,15 @@
-//! The global allocator: hands requests of checked code to the [`Arena`] of its execution, all others to another allocator.
+//! The global allocator: hands requests of checked code to the [`Arena`] of its execution, those of the engine to a [`Heap`], all
+//! others to another allocator.
 //!
 //! The constructors of the stand-ins are `const fn`, as in `std`, so nothing runs when an object is made; it gets its
 //! name when it is first used, which may be by any task. The name must not depend on who came first: it is taken from the
 //! place of the object in memory, told as "byte 16 of the second 64-byte block that `main` allocated".
 //!
-//! Everything that is not checked code costs one thread-local load, and for each block that is given back a comparison.
+//! Everything outside of explorations costs two thread-local loads, and for each block that is given back two comparisons.
 #![expect(unsafe_code, reason = "a global allocator")]
 
 use super::arena::Arena;
+use super::heap::{self, Heap};
 use super::slab;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, UnsafeCell};
@@ -18,66 +20,64 @@ thread_local! {
     static ARENA: Cell<*mut Arena> = const { Cell::new(std::ptr::null_mut()) };
 }
 
-/// Blocks of the engine: where they begin, and how large they are.
-type Blocks = Vec<(usize, usize)>;
-
 thread_local! {
-    /// The larger blocks of the exploration that runs on this OS thread; null while none does.
-    static ENGINE: Cell<*mut Blocks> = const { Cell::new(std::ptr::null_mut()) };
+    /// The engine's memory for the exploration that runs on this OS thread; null while none does.
+    static ENGINE: Cell<*mut Engine> = const { Cell::new(std::ptr::null_mut()) };
 }
 
-/// Smaller blocks are not noted.
-const LARGE: usize = 1024;
-
-/// Notes the larger blocks that the engine allocates, until this is dropped.
-pub(crate) struct EngineBlocks {
-    before: *mut Blocks,
-    /// Boxed, so that it stays where it is.
-    own: Box<UnsafeCell<Blocks>>,
+/// What the engine has allocated.
+struct Engine {
+    heap: Heap,
+    /// What is too large for the heap: where it begins, and its size.
+    large: Vec<(usize, usize)>,
 }
 
-impl EngineBlocks {
+/// Gives the engine memory of its own, until this is dropped.
+pub(crate) struct EngineMemory {
+    /// Nothing where that has been done before.
+    own: Option<Box<UnsafeCell<Engine>>>,
+}
+
+impl EngineMemory {
     pub(crate) fn new() -> Self {
-        let own = Box::new(UnsafeCell::new(Vec::new()));
-        EngineBlocks { before: ENGINE.replace(own.get()), own }
+        if !ENGINE.get().is_null() {
+            return EngineMemory { own: None };
+        }
+        let engine = Engine { heap: Heap::take(), large: Vec::new() };
+        let own = Box::new(UnsafeCell::new(engine));
+        ENGINE.set(own.get());
+        EngineMemory { own: Some(own) }
     }
 }
 
-impl Drop for EngineBlocks {
+impl Drop for EngineMemory {
     fn drop(&mut self) {
-        if ENGINE.get() == self.own.get() {
-            ENGINE.set(self.before);
+        if let Some(own) = self.own.take() {
+            ENGINE.set(std::ptr::null_mut());
+            own.into_inner().heap.leave();
         }
     }
 }
 
-/// Where the larger blocks of this OS thread's exploration lie.
-pub(crate) fn engine_blocks() -> Vec<Range<usize>> {
-    let blocks = ENGINE.replace(std::ptr::null_mut());
-    let copy = match blocks.is_null() {
-        true => Vec::new(),
-        // SAFETY: as in `note`.
-        false => unsafe { &*blocks }.iter().map(|(start, size)| *start..start + size).collect(),
-    };
-    ENGINE.set(blocks);
-    copy
-}
-
-/// Code that is not checked has given back a block (or null) and got another (or null), of this size.
+/// Runs `f` on the engine's memory of this OS thread, if an exploration runs here.
 #[inline]
-fn note(old: *mut u8, new: *mut u8, size: usize) {
-    let blocks = ENGINE.try_with(Cell::get).unwrap_or(std::ptr::null_mut());
-    if size >= LARGE && !blocks.is_null() && !serves_checked_code() {
-        ENGINE.set(std::ptr::null_mut());
-        // SAFETY: `EngineBlocks` sets the pointer while what it points to is alive, on this OS thread, and it is null
-        // while it is borrowed here.
-        let known = unsafe { &mut *blocks };
-        known.retain(|(start, _)| *start != old as usize);
-        if !new.is_null() {
-            known.push((new as usize, size));
-        }
-        ENGINE.set(blocks);
+fn with_engine<R>(f: impl FnOnce(&mut Engine) -> R) -> Option<R> {
+    let engine = ENGINE.try_with(Cell::get).unwrap_or(std::ptr::null_mut());
+    if engine.is_null() {
+        return None;
     }
+    ENGINE.set(std::ptr::null_mut());
+    // SAFETY: `EngineMemory` sets the pointer while what it points to is alive, on this OS thread, and it is null while
+    // it is borrowed here.
+    let result = f(unsafe { &mut *engine });
+    ENGINE.set(engine);
+    Some(result)
+}
+
+/// Where the memory of the engine lies: that of all explorations, but of what is large only that of this OS thread.
+pub(crate) fn engine_memory() -> Vec<Range<usize>> {
+    let large = with_engine(|engine| engine.large.clone()).unwrap_or_default();
+    large.into_iter().map(|(start, size)| start..start + size).chain(heap::addresses()).collect()
 }
 
 /// Allocates from this arena from now on (null: from none); returns where from before.
@@ -131,19 +131,61 @@ fn with_arena<R>(f: impl FnOnce(&mut Arena) -> R) -> Option<R> {
     Some(result)
 }
 
+impl<A: GlobalAlloc> TrackingAllocator<A> {
+    /// A block for code that is not checked.
+    #[inline]
+    fn allocate_aside(&self, layout: Layout) -> *mut u8 {
+        if let Some(block) = with_engine(|engine| engine.heap.allocate(layout)).flatten() {
+            return block;
+        }
+        // SAFETY: the caller's contract is the inner allocator's.
+        let block = unsafe { self.inner.alloc(layout) };
+        if layout.size() > heap::LARGEST && !block.is_null() {
+            with_engine(|engine| engine.large.push((block as usize, layout.size())));
+        }
+        block
+    }
+
+    /// Takes back a block that does not lie in a slab.
+    #[inline]
+    fn free_aside(&self, block: *mut u8, layout: Layout) {
+        if heap::contains(block as usize) {
+            if with_engine(|engine| engine.heap.free(block, layout)).is_none() {
+                heap::free_outside(block, layout);
+            }
+            return;
+        }
+        if layout.size() > heap::LARGEST {
+            forget_large(block, layout.size());
+        }
+        // SAFETY: the block came from the inner allocator.
+        unsafe { self.inner.dealloc(block, layout) }
+    }
+}
+
+/// A large block is given back. What the engine left in it would pass for pointers.
+fn forget_large(block: *mut u8, size: usize) {
+    let is_engines = with_engine(|engine| {
+        let position = engine.large.iter().position(|(start, _)| *start == block as usize);
+        position.map(|position| engine.large.swap_remove(position)).is_some()
+    });
+    if is_engines == Some(true) {
+        // SAFETY: the block has this size, and nobody uses it any more.
+        unsafe { block.write_bytes(0, size) };
+    }
+}
+
 // SAFETY: a block comes either from the arena, which gives out each address once in an execution, or from the inner
 // allocator, and goes back to where it came from: the addresses of arenas are disjoint from all others.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for TrackingAllocator<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        match with_arena(|arena| arena.allocate(layout)).flatten() {
-            Some(block) => block,
-            None => {
-                // SAFETY: the caller's contract is the inner allocator's.
-                let block = unsafe { self.inner.alloc(layout) };
-                note(std::ptr::null_mut(), block, layout.size());
-                block
-            }
+        let block = with_arena(|arena| arena.allocate(layout));
+        match block {
+            Some(Some(block)) => block,
+            // SAFETY: the caller's contract is the inner allocator's.
+            Some(None) => unsafe { self.inner.alloc(layout) },
+            None => self.allocate_aside(layout),
         }
     }
 
@@ -152,47 +194,47 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for TrackingAllocator<A> {
         if slab::contains(block as usize) {
             // Outside of checked code nothing happens: the slab is searched before it is used again.
             with_arena(|arena| arena.free(block as usize));
-            return;
+        } else {
+            self.free_aside(block, layout);
         }
-        note(block, std::ptr::null_mut(), layout.size());
-        // SAFETY: as above; the block came from the inner allocator.
-        unsafe { self.inner.dealloc(block, layout) }
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        match with_arena(|arena| arena.allocate(layout)).flatten() {
-            // Earlier executions have used the memory.
-            // SAFETY: the block is new and has this size.
-            Some(block) => unsafe {
+        let is_aside = !serves_checked_code() && layout.size() > heap::LARGEST;
+        if is_aside && ENGINE.get().is_null() {
+            // The system may have memory that needs no zeros.
+            // SAFETY: the caller's contract is the inner allocator's.
+            return unsafe { self.inner.alloc_zeroed(layout) };
+        }
+        // SAFETY: the block is new and has this size; it may have been used before.
+        unsafe {
+            let block = self.alloc(layout);
+            if !block.is_null() {
                 block.write_bytes(0, layout.size());
-                block
-            },
-            None => {
-                // SAFETY: as above.
-                let block = unsafe { self.inner.alloc_zeroed(layout) };
-                note(std::ptr::null_mut(), block, layout.size());
-                block
             }
+            block
         }
     }
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if !slab::contains(block as usize) {
+        let is_ours = slab::contains(block as usize) || heap::contains(block as usize);
+        if !is_ours && !is_large_of_engine(block, layout.size()) {
             // What was made outside stays there.
             // SAFETY: as above.
-            let new = unsafe { self.inner.realloc(block, layout, size) };
-            if !new.is_null() {
-                note(block, std::ptr::null_mut(), layout.size());
-                note(std::ptr::null_mut(), new, size);
-            }
-            return new;
+            return unsafe { self.inner.realloc(block, layout, size) };
         }
         // SAFETY: the caller promises a layout that is good for the new size; the new block is another one, at least
         // as large as what is copied.
         unsafe {
-            let new = self.alloc(Layout::from_size_align_unchecked(size, layout.align()));
+            let larger = Layout::from_size_align_unchecked(size, layout.align());
+            if heap::contains(block as usize) && heap::is_same_size(layout, larger) {
+                return block;
+            }
+            // What is not checked code's does not become it.
+            let is_checked = slab::contains(block as usize);
+            let new = if is_checked { self.alloc(larger) } else { self.allocate_aside(larger) };
             if !new.is_null() {
                 new.copy_from_nonoverlapping(block, layout.size().min(size));
                 self.dealloc(block, layout);
@@ -200,4 +242,9 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for TrackingAllocator<A> {
             new
         }
     }
+}
+
+fn is_large_of_engine(block: *mut u8, size: usize) -> bool {
+    let is_known = |engine: &mut Engine| engine.large.iter().any(|it| it.0 == block as usize);
+    size > heap::LARGEST && with_engine(is_known) == Some(true)
 }

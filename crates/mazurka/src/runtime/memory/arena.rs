@@ -363,7 +363,7 @@ impl Drop for Arena {
     fn drop(&mut self) {
         self.end();
         if let Some(slab) = self.slab.take() {
-            slab::give_back(slab);
+            slab::retire_empty(slab);
         }
     }
 }

@@ -13,5 +13,6 @@
 
 pub(crate) mod allocator;
 pub(crate) mod arena;
+pub(crate) mod heap;
 pub(crate) mod search;
 pub(crate) mod slab;

@@ -3,8 +3,7 @@
 //! The writable memory of the process is read word by word. A word that could be a pointer into a slab is taken for one, so
 //! what is found may be none, but what is not found has no owner (unless its pointer is hidden: encrypted, or kept by
 //! the kernel). Left out are the stacks of coroutines, which are dead between two executions, the stack of this OS thread up to
-//! the call that began the exploration, and the tables of the engine, which have no pointers into slabs but what lay where
-//! their padding was made.
+//! the call that began the exploration, and the memory of the engine ([`super::heap`]).
 //! Only on Linux; elsewhere nothing is ever said to have no owner.
 #![cfg_attr(target_os = "linux", expect(unsafe_code, reason = "memory is read as it is"))]
 
@@ -74,6 +73,16 @@ pub(crate) fn words_of(slab: Slab, parts: &[(u32, u32)], hear: &mut dyn FnMut(us
     }
 }
 
+/// Tells `hear` of every word in a value.
+pub(crate) fn words_in<T>(value: &T, hear: &mut dyn FnMut(usize)) {
+    let start = std::ptr::from_ref(value).cast::<usize>();
+    assert!(start.is_aligned(), "what holds pointers is aligned like one");
+    for at in 0..size_of::<T>() / size_of::<usize>() {
+        // SAFETY: the word belongs to the value. It may be padding; it is only compared.
+        hear(unsafe { start.add(at).read_volatile() });
+    }
+}
+
 #[cfg(target_os = "linux")]
 mod linux {
     use super::{BEGINNING, Slab};
@@ -94,7 +103,7 @@ mod linux {
         let mut buffer = vec![0_u8; CHUNK];
         let own = buffer.as_ptr() as usize..buffer.as_ptr() as usize + CHUNK;
         let mut left_out = coroutine::stacks();
-        left_out.extend(allocator::engine_blocks());
+        left_out.extend(allocator::engine_memory());
         left_out.push(own);
         for mapping in writable()? {
             let mapping = without_dead_stack(mapping);

@@ -36,10 +36,11 @@ struct Slabs {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Slab(u32);
 
-/// A slab of an execution that left something alive, and the parts of it that it used.
+/// A slab of an execution that left something alive, and the parts of it that it used; or that of an exploration that is over.
 pub(crate) struct Retired {
     pub slab: Slab,
-    /// Offsets.
+    /// Offsets. Empty: nothing in it is alive, but what lies on stacks and in memory that was given back may be taken for
+    /// pointers into any part of it, which would hide leaks of who uses it next.
     pub used: Vec<(u32, u32)>,
 }
 
@@ -92,12 +93,7 @@ pub(crate) fn take() -> Option<Slab> {
     slabs.clean.pop().or_else(|| slabs.fresh())
 }
 
-/// An execution is over and has left nothing in its slab.
-pub(crate) fn give_back(slab: Slab) {
-    SLABS.lock().unwrap_or_else(PoisonError::into_inner).clean.push(slab);
-}
-
-/// An execution is over and has left something alive in its slab.
+/// Nobody uses a slab any more.
 pub(crate) fn retire(retired: Retired) {
     let mut slabs = SLABS.lock().unwrap_or_else(PoisonError::into_inner);
     slabs.unsearched.0 += 1;
@@ -106,6 +102,12 @@ pub(crate) fn retire(retired: Retired) {
     if slabs.unsearched.0 > MANY || slabs.unsearched.1 > ASIDE {
         slabs.sweep();
     }
+}
+
+/// An exploration is over, and nothing in its slab is alive.
+pub(crate) fn retire_empty(slab: Slab) {
+    give_pages_back(slab.start(), SIZE);
+    retire(Retired { slab, used: Vec::new() });
 }
 
 /// How many slabs have ever been used.
@@ -117,7 +119,8 @@ pub(crate) fn known() -> u32 {
 impl Retired {
     /// Did the execution use the byte at this offset?
     pub(crate) fn uses(&self, offset: usize) -> bool {
-        self.used.iter().any(|&(from, to)| (from as usize..to as usize).contains(&offset))
+        self.used.is_empty()
+            || self.used.iter().any(|&(from, to)| (from as usize..to as usize).contains(&offset))
     }
 
     fn bytes(&self) -> usize {
@@ -158,7 +161,7 @@ impl Slabs {
 }
 
 #[cfg(all(unix, target_pointer_width = "64"))]
-fn reserve(size: usize) -> Option<usize> {
+pub(super) fn reserve(size: usize) -> Option<usize> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: a new mapping of nobody's memory.
     let start =
@@ -168,18 +171,27 @@ fn reserve(size: usize) -> Option<usize> {
 }
 
 #[cfg(all(unix, target_pointer_width = "64"))]
-fn make_writable(start: usize, size: usize) -> bool {
+pub(super) fn make_writable(start: usize, size: usize) -> bool {
     // SAFETY: the range lies in the mapping that `reserve` made.
     let done = unsafe { libc::mprotect(start as *mut _, size, libc::PROT_READ | libc::PROT_WRITE) };
     done == 0
 }
 
+#[cfg(all(unix, target_pointer_width = "64"))]
+fn give_pages_back(start: usize, size: usize) {
+    // SAFETY: the range lies in the mapping that `reserve` made, and nobody uses what is there.
+    unsafe { libc::madvise(start as *mut _, size, libc::MADV_DONTNEED) };
+}
+
 #[cfg(not(all(unix, target_pointer_width = "64")))]
-fn reserve(_size: usize) -> Option<usize> {
+fn give_pages_back(_start: usize, _size: usize) {}
+
+#[cfg(not(all(unix, target_pointer_width = "64")))]
+pub(super) fn reserve(_size: usize) -> Option<usize> {
     None
 }
 
 #[cfg(not(all(unix, target_pointer_width = "64")))]
-fn make_writable(_start: usize, _size: usize) -> bool {
+pub(super) fn make_writable(_start: usize, _size: usize) -> bool {
     false
 }
