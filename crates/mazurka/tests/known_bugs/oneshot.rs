@@ -46,7 +46,7 @@ unsafe fn drop_receiver(channel: *const Channel, fixed: bool) -> bool {
 
 /// oneshot 0.1.13 and 0.2.1: a receiver that was polled and is dropped while the sender wakes it up replaces the state for which
 /// it is about to wait, and gives the channel back under the hands of the sender. Found by the crate's own loom test
-/// `poll_then_drop_receiver_during_send`, which passes with loom.
+/// `poll_then_drop_receiver_during_send`.
 #[test]
 fn oneshot_receiver_dropped_while_the_sender_wakes_it_up() {
     fn program(fixed: bool) {
