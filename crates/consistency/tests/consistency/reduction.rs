@@ -1,9 +1,7 @@
 //! The reduction of section 3: consistent under FIFO if and only if a SAT solver says satisfiable.
 
-mod common;
-
+use crate::common::Random;
 use batsat::{BasicSolver, Lit, SolverInterface, lbool};
-use common::Random;
 use mazurka_consistency::reduction::{Formula, NotBounded, trace};
 use mazurka_consistency::{Limits, Policy, Solver, check, verify};
 

@@ -101,12 +101,12 @@ fn locks() {
 #[test]
 fn programs_of_the_paper() {
     let programs = [
-        ("Buyers", include_str!("../../../programs/consistency/Buyers.ed")),
-        ("ChangRoberts", include_str!("../../../programs/consistency/ChangRoberts.ed")),
-        ("Consensus", include_str!("../../../programs/consistency/Consensus.ed")),
-        ("Counting", include_str!("../../../programs/consistency/Counting.ed")),
-        ("MessageLoop", include_str!("../../../programs/consistency/MessageLoop.ed")),
-        ("SparseMat", include_str!("../../../programs/consistency/SparseMat.ed")),
+        ("Buyers", include_str!("../../../../programs/consistency/Buyers.ed")),
+        ("ChangRoberts", include_str!("../../../../programs/consistency/ChangRoberts.ed")),
+        ("Consensus", include_str!("../../../../programs/consistency/Consensus.ed")),
+        ("Counting", include_str!("../../../../programs/consistency/Counting.ed")),
+        ("MessageLoop", include_str!("../../../../programs/consistency/MessageLoop.ed")),
+        ("SparseMat", include_str!("../../../../programs/consistency/SparseMat.ed")),
     ];
     let policies = [(Mailbox::Multiset, Policy::Multiset), (Mailbox::Fifo, Policy::Fifo)];
     for (name, text) in programs {

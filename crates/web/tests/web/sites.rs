@@ -1,8 +1,6 @@
 //! Pages as sites have them: what they share, and what of it has two orders.
 
-mod common;
-
-use common::{ends, explored, sequences};
+use crate::common::{ends, explored, sequences};
 use mazurka_engine::Verdict;
 use mazurka_report::web::{Difference, WebReport};
 use mazurka_web::Options;
@@ -105,9 +103,9 @@ fn frames_that_go() {
         "<iframe id=f src=f.html></iframe><iframe id=g src=f.html></iframe><script>var ticks = 0;
         onload = () => { f.remove(); g.src = 'a.html'; };</script>";
     let frame = "<script>setTimeout(() => { parent.ticks++; }, 500);</script>";
-    let folder = common::page(body, &[("f.html", frame), ("a.html", "a")]);
+    let folder = crate::common::page(body, &[("f.html", frame), ("a.html", "a")]);
     let asserts = vec!["ticks === 0".to_owned()];
-    let report = common::run(&Options { asserts, ..common::options(folder.path()) });
+    let report = crate::common::run(&Options { asserts, ..crate::common::options(folder.path()) });
     let timers = sequences(&report)[0].iter().filter(|name| name.starts_with("timer ")).count();
     assert_eq!((timers, report.failures.len()), (2, 0), "{:?}", sequences(&report));
 }

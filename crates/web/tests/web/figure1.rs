@@ -1,8 +1,6 @@
 //! Figure 1 of the R4 paper. The statistics script is inserted by a script: a deferred one would have to run before `load`.
 
-mod common;
-
-use common::{options, run, sequences, site, user};
+use crate::common::{options, run, sequences, site, user};
 use mazurka_report::web::{RaceClass, Severity, WebReport};
 use mazurka_web::{Options, Schedule};
 

@@ -1,8 +1,6 @@
 //! A page for each rule of happens-before: two events push to one list, and without the rule they would race.
 
-mod common;
-
-use common::{options, page, run, sequences, user};
+use crate::common::{options, page, run, sequences, user};
 use mazurka_report::web::WebReport;
 use mazurka_web::Options;
 

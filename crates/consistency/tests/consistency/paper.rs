@@ -1,8 +1,6 @@
 //! The examples and figures of the paper.
 
-mod common;
-
-use common::all_orders;
+use crate::common::all_orders;
 use mazurka_consistency::reduction::{Formula, trace as reduce};
 use mazurka_consistency::trace::{Builder, Event, Trace};
 use mazurka_consistency::{

@@ -1,8 +1,6 @@
 //! A page for each kind of callback that is held: two of them race for a list, so there are two orders.
 
-mod common;
-
-use common::{sequences, two_callbacks};
+use crate::common::{sequences, two_callbacks};
 
 #[track_caller]
 fn two_orders(kind: &str, start: &str) {
@@ -19,4 +17,4 @@ macro_rules! kinds {
     };
 }
 
-common::callbacks!(kinds);
+crate::common::callbacks!(kinds);

@@ -1,9 +1,7 @@
 //! Traces that need real search: messages of different handlers that must overlap in time. Too large for brute force, so
 //! every answer is judged by the independent checkers, and two policies that mean the same here must agree.
 
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use mazurka_consistency::trace::{Builder, Event, Trace};
 use mazurka_consistency::{Limits, Policy, Solver, Verdict, check, verify};
 

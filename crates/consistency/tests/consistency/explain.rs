@@ -1,9 +1,7 @@
 //! Inconsistencies in words.
 
-mod common;
-
-use common::Random;
-use common::brute::Simulation;
+use crate::common::Random;
+use crate::common::brute::Simulation;
 use mazurka_consistency::certificate::{BadCertificate, check as check_certificate};
 use mazurka_consistency::explain::{Because, Explanation, explain};
 use mazurka_consistency::trace::Trace;

@@ -1,8 +1,6 @@
 //! The order problem against brute force over all orders: verdict, order, and that the core alone is a contradiction.
 
-mod common;
-
-use common::{Random, acyclic, all_orders};
+use crate::common::{Random, acyclic, all_orders};
 use mazurka_consistency::order::{Message, OrderProblem, Pending, Status};
 use mazurka_consistency::{Limits, Policy};
 

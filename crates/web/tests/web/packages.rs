@@ -1,9 +1,7 @@
 //! Published bugs of published packages, fetched by name.
 
-mod common;
-
-use common::packages::{autocomplete, lightbox};
-use common::{ends, run};
+use crate::common::packages::{autocomplete, lightbox};
+use crate::common::{ends, run};
 use mazurka_report::web::{Difference, Severity, folder};
 
 /// Its issues 297 and 457: an old answer replaces a newer one.

@@ -1,8 +1,6 @@
 //! Pages in a real Chromium: what is explored, what differs, what is said.
 
-mod common;
-
-use common::{ends, explored, options, page, run, sequences, try_run};
+use crate::common::{ends, explored, options, page, run, sequences, try_run};
 use mazurka_engine::Verdict;
 use mazurka_report::web::{Difference, RaceClass, Severity};
 use mazurka_web::{Options, Schedule, actions};
@@ -163,7 +161,7 @@ fn replay_skips_what_is_not_possible_and_goes_on_with_what_is_new() {
     assert!(names[0].contains(&"fetch yes.txt".to_owned()), "{names:?}");
     assert!(names[1].contains(&"fetch no.txt".to_owned()), "{names:?}");
     let reversed = &report.sequences[1];
-    let event = |number: &u32| common::words(&report.events[*number as usize]);
+    let event = |number: &u32| crate::common::words(&report.events[*number as usize]);
     assert_eq!(reversed.skipped.iter().map(event).collect::<Vec<_>>(), ["fetch yes.txt"]);
     assert_eq!(reversed.new.iter().map(event).collect::<Vec<_>>(), ["fetch no.txt"]);
     assert_eq!(report.races[0].class, RaceClass::Different);

@@ -1,9 +1,7 @@
 //! Random small traces against brute force over all orders: every solver, every policy, every answer verified.
 
-mod common;
-
-use common::Random;
-use common::brute::{Simulation, consistent};
+use crate::common::Random;
+use crate::common::brute::{Simulation, consistent};
 use mazurka_consistency::answer::NotVerified;
 use mazurka_consistency::{Limits, Policy, Solver, Verdict, check, format, verify};
 

@@ -1,8 +1,6 @@
 //! A page for each way to share something: two answers race for it, so there are two orders.
 
-mod common;
-
-use common::{explored, page, run, sequences, user};
+use crate::common::{explored, page, run, sequences, user};
 use mazurka_engine::Verdict;
 use mazurka_web::Options;
 
@@ -143,8 +141,10 @@ fn messages_are_called_off() {
 #[test]
 fn an_action_without_its_element_is_said() {
     let folder = page("<p>p</p>", &[]);
-    let options =
-        Options { actions: user(r##"[{"click": "#none"}]"##), ..common::options(folder.path()) };
+    let options = Options {
+        actions: user(r##"[{"click": "#none"}]"##),
+        ..crate::common::options(folder.path())
+    };
     let report = run(&options);
     assert_eq!(report.verdict, Verdict::Incomplete);
     assert_eq!(report.incomplete[0].words, "click #none did not happen: there is no such element");

@@ -1,5 +1,4 @@
 //! Helpers shared by the tests.
-#![expect(dead_code, reason = "each test binary uses a part of it")]
 
 pub mod brute;
 
