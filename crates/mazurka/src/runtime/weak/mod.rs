@@ -84,12 +84,21 @@ struct Object {
     past: [Past; GROUPS],
 }
 
+/// An object before a step accessed it.
+#[derive(Debug)]
+struct Accessed {
+    object: ObjectId,
+    trace: [Clock; GROUPS],
+    /// What the group of the access had released, if the access added to that.
+    past: Option<(usize, Past)>,
+}
+
 /// What is needed to take a step back.
 #[derive(Debug)]
 struct Undo {
     task: (TaskId, Task),
     other: Option<(TaskId, Option<Task>)>,
-    objects: SmallVec<[(ObjectId, Option<Object>); 1]>,
+    objects: SmallVec<[Accessed; 1]>,
     handler: Option<(HandlerId, Past)>,
     rewritten: SmallVec<[(ObjectId, Option<u32>, access::Key); 1]>,
     location: Option<location::Undo>,
@@ -209,7 +218,9 @@ impl Graph {
             }
             _ => {
                 if !happened.plain {
-                    accesses.iter().for_each(|access| self.synchronise(task, access));
+                    for (access, before) in accesses.iter().zip(&mut undo.objects) {
+                        self.synchronise(task, access, before);
+                    }
                 }
                 Deed::Other(accesses.first().map(|access| access.object))
             }
@@ -253,8 +264,12 @@ impl Graph {
         if let Some((child, before)) = undo.other {
             self.tasks[child.index()] = before.unwrap_or_default();
         }
-        for (object, before) in undo.objects.into_iter().rev() {
-            self.objects[object.index()] = before.unwrap_or_default();
+        for before in undo.objects.into_iter().rev() {
+            let object = &mut self.objects[before.object.index()];
+            object.trace = before.trace;
+            if let Some((kind, past)) = before.past {
+                object.past[kind] = past;
+            }
         }
         if let Some((handler, before)) = undo.handler {
             self.handlers.insert(handler, before);
@@ -292,7 +307,8 @@ impl Graph {
     /// The conflicts of an access.
     fn trace(&mut self, task: TaskId, access: &Access, undo: &mut Undo) {
         let object = at(&mut self.objects, access.object.index());
-        undo.objects.push((access.object, Some(object.clone())));
+        let trace = object.trace.clone();
+        undo.objects.push(Accessed { object: access.object, trace, past: None });
         let own = &mut self.tasks[task.index()];
         let kind = group(access.mode);
         for other in (0..GROUPS).filter(|&other| other != kind || kind == GROUPS - 1) {
@@ -318,7 +334,7 @@ impl Graph {
     }
 
     /// An access of a lock, semaphore or another object of the runtime.
-    fn synchronise(&mut self, task: TaskId, access: &Access) {
+    fn synchronise(&mut self, task: TaskId, access: &Access, before: &mut Accessed) {
         let (object, own) =
             (&mut self.objects[access.object.index()], &mut self.tasks[task.index()]);
         let (mode, kind) = (access.mode, group(access.mode));
@@ -328,6 +344,7 @@ impl Graph {
             }
         }
         if !matches!(mode, Mode::Read | Mode::Lock | Mode::LockShared | Mode::Wait) {
+            before.past = Some((kind, object.past[kind].clone()));
             object.past[kind].join(&own.past);
         }
     }
