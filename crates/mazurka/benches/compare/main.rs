@@ -128,7 +128,7 @@ fn with_mazurka(algorithm: mazurka::Algorithm, program: impl Fn() + 'static) -> 
         let program = std::rc::Rc::clone(&program);
         let builder = mazurka::Builder::new().algorithm(algorithm).max_duration(PATIENCE);
         let outcome = builder.explore(move || program());
-        assert!(outcome.failures.is_empty());
+        assert!(outcome.failures.is_empty(), "{:?}", outcome.failures);
         executions += outcome.executions;
         explorations += 1;
         complete &= outcome.is_complete();

@@ -88,16 +88,25 @@ struct Object {
 #[derive(Debug)]
 struct Accessed {
     object: ObjectId,
-    trace: [Clock; GROUPS],
+    trace: Traces,
     /// What the group of the access had released, if the access added to that.
     past: Option<(usize, Past)>,
+}
+
+/// What happened up to the accesses of an object, as far as one more changes that.
+#[derive(Debug)]
+enum Traces {
+    /// Of one group.
+    One(usize, Clock),
+    All([Clock; GROUPS]),
 }
 
 /// What is needed to take a step back.
 #[derive(Debug)]
 struct Undo {
     task: (TaskId, Task),
-    other: Option<(TaskId, Option<Task>)>,
+    /// A task that it created, as it was before, if it was. Rare, and large.
+    other: Option<Box<(TaskId, Option<Task>)>>,
     objects: SmallVec<[Accessed; 1]>,
     handler: Option<(HandlerId, Past)>,
     rewritten: SmallVec<[(ObjectId, Option<u32>, access::Key); 1]>,
@@ -232,7 +241,7 @@ impl Graph {
         }
         if let Effect::Fork(child) | Effect::Post(child, _) = effect {
             let born = self.tasks.get(child.index()).cloned();
-            undo.other = Some((child, born));
+            undo.other = Some(Box::new((child, born)));
             let creator = &self.tasks[task.index()];
             let (trace, past) = (creator.trace.clone(), creator.past.clone());
             *at(&mut self.births, child.index()) = past.clone();
@@ -261,12 +270,16 @@ impl Graph {
         self.steps[node.task.index()].pop();
         self.sequential -= u32::from(node.deed.is_sequential());
         self.impossible = undo.impossible;
-        if let Some((child, before)) = undo.other {
+        if let Some(other) = undo.other {
+            let (child, before) = *other;
             self.tasks[child.index()] = before.unwrap_or_default();
         }
         for before in undo.objects.into_iter().rev() {
             let object = &mut self.objects[before.object.index()];
-            object.trace = before.trace;
+            match before.trace {
+                Traces::One(kind, trace) => object.trace[kind] = trace,
+                Traces::All(trace) => object.trace = trace,
+            }
             if let Some((kind, past)) = before.past {
                 object.past[kind] = past;
             }
@@ -307,18 +320,19 @@ impl Graph {
     /// The conflicts of an access.
     fn trace(&mut self, task: TaskId, access: &Access, undo: &mut Undo) {
         let object = at(&mut self.objects, access.object.index());
-        let trace = object.trace.clone();
-        undo.objects.push(Accessed { object: access.object, trace, past: None });
         let own = &mut self.tasks[task.index()];
         let kind = group(access.mode);
         for other in (0..GROUPS).filter(|&other| other != kind || kind == GROUPS - 1) {
             own.trace.join(&object.trace[other]);
         }
-        if kind == GROUPS - 1 {
+        let trace = if kind == GROUPS - 1 {
             // It has all others in its past.
-            object.trace = <[Clock; GROUPS]>::default();
-        }
+            Traces::All(std::mem::take(&mut object.trace))
+        } else {
+            Traces::One(kind, object.trace[kind].clone())
+        };
         object.trace[kind].join(&own.trace);
+        undo.objects.push(Accessed { object: access.object, trace, past: None });
     }
 
     /// What happens before the next event of a task in the trace, if that is this access.
