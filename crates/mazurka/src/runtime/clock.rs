@@ -18,6 +18,11 @@ impl Clock {
         Clock { few: [0; FEW], more: None }
     }
 
+    /// Is nothing known?
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Clock::new()
+    }
+
     pub(crate) fn get(&self, task: TaskId) -> u32 {
         match (self.few.get(task.index()), &self.more) {
             (Some(step), _) => *step,
