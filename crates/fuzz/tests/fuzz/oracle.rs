@@ -32,7 +32,6 @@ fn check_some(shape: &Shape, programs: u64) {
         time: None,
         jobs: 1,
         limit: LIMIT,
-        strict: false,
     };
     let (tallies, catch) = hunt.run(&|_, _, _| {});
     let tally = Tally::total(&tallies);

@@ -24,7 +24,6 @@ fn check(shape: Shape, algorithms: &[Algorithm], traces: u64, limit: u64) {
         traces: Some(traces),
         time: None,
         limit,
-        strict: false,
     };
     let (tally, catch) = hunt.run();
     if let Some(catch) = catch {
