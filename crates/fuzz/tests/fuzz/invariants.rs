@@ -79,7 +79,7 @@ fn check(text: &str, names: &[String; 2], (_, holds): Invariant) -> Result<bool,
     let Some(truth) = ask_oracle(&program, MOST_INTERLEAVINGS) else { return Ok(false) };
     let traits = traits(&program);
     for algorithm in ALGORITHMS.into_iter().filter(|&it| applies(it, traits)) {
-        let promise = promise(algorithm, traits, false);
+        let promise = promise(algorithm, traits);
         compare_with(Subject::new(&program), truth, algorithm, promise)
             .map_err(|it| format!("{}: {it:?}", algorithm.name()))?;
     }

@@ -301,7 +301,7 @@ fn a_wrong_count_is_noticed() {
     let truth = ask_oracle(&program, 10_000).expect("few interleavings");
     assert_eq!((truth.interleavings, truth.classes.complete), (90, 90));
     let kind = |truth: Truth, algorithm| {
-        let promise = promise(algorithm, Traits::of(&description), false);
+        let promise = promise(algorithm, Traits::of(&description));
         let result = compare_with(Subject::new(&program), truth, algorithm, promise);
         result.err().map(|disagreement| disagreement.kind)
     };
