@@ -1,9 +1,13 @@
-//! Executions a second on programs that Mazurka, loom and shuttle can all run, in one run on one core.
+//! Executions a second of processor time on programs that Mazurka, loom and shuttle can all run, in one run on one core.
 //!
-//! `cargo bench -p mazurka --bench compare`
+//! `cargo bench -p mazurka --bench compare -- [PROGRAM [TOOL]]`, for those whose names begin so.
 
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
+#![expect(unsafe_code, reason = "a clock, and a stack without locks")]
 
+mod long;
+
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// No tool gets longer than this for one program; what it has not finished by then is shown with a `+`.
@@ -11,19 +15,34 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// A program is explored again until this much time has passed.
 const ENOUGH: Duration = Duration::from_millis(200);
 
+/// The processor time of this process so far.
+#[cfg(unix)]
+fn now() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is valid for a write.
+    let status = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    assert_eq!(status, 0, "a clock that every Unix has");
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Where nobody tells the processor time: the time.
+#[cfg(not(unix))]
+fn now() -> Duration {
+    static BEGIN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    BEGIN.get_or_init(std::time::Instant::now).elapsed()
+}
+
 struct Row {
-    tool: &'static str,
     /// In all explorations together.
     executions: u64,
     explorations: u64,
     elapsed: Duration,
+    /// Was it finished?
+    complete: bool,
 }
 
-impl Row {
-    fn rate(&self) -> f64 {
-        self.executions as f64 / self.elapsed.as_secs_f64()
-    }
-}
+/// A name, and how the program is explored.
+type Tool = (&'static str, Box<dyn FnOnce() -> Row>);
 
 macro_rules! programs {
     ($module:ident, $($root:tt)*) => {
@@ -100,91 +119,102 @@ fn mailbox(n: u32) {
     }
 }
 
-fn with_mazurka(
-    algorithm: mazurka::Algorithm,
-    tool: &'static str,
-    program: impl Fn() + 'static,
-) -> Row {
+fn with_mazurka(algorithm: mazurka::Algorithm, program: impl Fn() + 'static) -> Row {
     // A small program is explored again and again, so that the clock sees something.
     let program = std::rc::Rc::new(program);
-    let begin = Instant::now();
-    let (mut executions, mut explorations) = (0, 0);
-    while explorations == 0 || begin.elapsed() < ENOUGH {
+    let begin = now();
+    let (mut executions, mut explorations, mut complete) = (0, 0, true);
+    while explorations == 0 || now() - begin < ENOUGH {
         let program = std::rc::Rc::clone(&program);
         let builder = mazurka::Builder::new().algorithm(algorithm).max_duration(PATIENCE);
         let outcome = builder.explore(move || program());
-        assert!(outcome.failures.is_empty());
+        assert!(outcome.failures.is_empty(), "{:?}", outcome.failures);
         executions += outcome.executions;
         explorations += 1;
+        complete &= outcome.is_complete();
     }
-    Row { tool, executions, explorations, elapsed: begin.elapsed() }
+    Row { executions, explorations, elapsed: now() - begin, complete }
+}
+
+/// Counts the executions of a tool that does not tell.
+fn count(explore: impl FnOnce(std::sync::Arc<std::sync::atomic::AtomicU64>)) -> Row {
+    let count = std::sync::Arc::default();
+    let (begin, begun) = (now(), Instant::now());
+    explore(std::sync::Arc::clone(&count));
+    Row {
+        executions: count.load(Relaxed),
+        explorations: 1,
+        elapsed: now() - begin,
+        complete: begun.elapsed() < PATIENCE,
+    }
 }
 
 fn with_loom(program: impl Fn() + Send + Sync + 'static) -> Row {
-    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-    let count = std::sync::Arc::new(AtomicU64::new(0));
-    let counter = std::sync::Arc::clone(&count);
     let mut builder = loom::model::Builder::new();
     builder.max_duration = Some(PATIENCE);
     // How often it looks at the clock, in executions.
     builder.checkpoint_interval = 1;
     builder.log = false;
-    let begin = Instant::now();
-    builder.check(move || {
-        counter.fetch_add(1, Relaxed);
-        program();
-    });
-    Row { tool: "loom", executions: count.load(Relaxed), explorations: 1, elapsed: begin.elapsed() }
+    count(|counter| {
+        builder.check(move || {
+            counter.fetch_add(1, Relaxed);
+            program();
+        });
+    })
 }
 
 fn with_shuttle(program: impl Fn() + Send + Sync + 'static) -> Row {
-    use shuttle::scheduler::DfsScheduler;
-    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-    let count = std::sync::Arc::new(AtomicU64::new(0));
-    let counter = std::sync::Arc::clone(&count);
     let mut config = shuttle::Config::new();
     config.max_time = Some(PATIENCE);
-    let runner = shuttle::Runner::new(DfsScheduler::new(None, false), config);
-    let begin = Instant::now();
-    runner.run(move || {
-        counter.fetch_add(1, Relaxed);
-        program();
-    });
-    Row {
-        tool: "shuttle",
-        executions: count.load(Relaxed),
-        explorations: 1,
-        elapsed: begin.elapsed(),
-    }
+    let scheduler = shuttle::scheduler::DfsScheduler::new(None, false);
+    let runner = shuttle::Runner::new(scheduler, config);
+    count(|counter| {
+        runner.run(move || {
+            counter.fetch_add(1, Relaxed);
+            program();
+        });
+    })
 }
 
-fn show(program: &str, rows: &[Row]) {
-    for row in rows {
-        let cut = if row.elapsed >= PATIENCE { "+" } else { "" };
-        println!(
-            "{program:14} {:18} {:>10}{cut:1} {:>9.3} s {:>12.0}/s",
-            row.tool,
-            row.executions / row.explorations,
-            row.elapsed.as_secs_f64() / row.explorations as f64,
-            row.rate()
-        );
-    }
+fn mazurka(program: impl Fn() + Clone + 'static) -> Vec<Tool> {
+    let again = program.clone();
+    vec![
+        ("mazurka (event)", Box::new(|| with_mazurka(mazurka::Algorithm::Event, program))),
+        ("mazurka (optimal)", Box::new(|| with_mazurka(mazurka::Algorithm::Optimal, again))),
+    ]
+}
+
+fn show(program: &str, tool: &str, row: &Row) {
+    println!(
+        "{program:14} {tool:18} {:>10}{:1} {:>9.3} s {:>12.0}/s",
+        row.executions / row.explorations,
+        if row.complete { "" } else { "+" },
+        row.elapsed.as_secs_f64() / row.explorations as f64,
+        row.executions as f64 / row.elapsed.as_secs_f64()
+    );
 }
 
 fn main() {
-    use mazurka::Algorithm::{Event, Optimal};
+    // Cargo passes `--bench`.
+    let mut words = std::env::args().skip(1).filter(|word| !word.starts_with('-'));
+    let wanted = [words.next().unwrap_or_default(), words.next().unwrap_or_default()];
     println!("{:14} {:18} {:>10}  {:>11} {:>14}", "program", "tool", "executions", "time", "rate");
+    let compare = |name: &str, n: usize, tools: Vec<Tool>| {
+        let program = format!("{name}({n})");
+        for (tool, explore) in tools {
+            if program.starts_with(&wanted[0]) && tool.starts_with(&wanted[1]) {
+                show(&program, tool, &explore());
+            }
+        }
+    };
     let three = |name: &str, n: usize, ours: fn(usize), looms: fn(usize), shuttles: fn(usize)| {
-        let mut rows = vec![
-            with_mazurka(Event, "mazurka (event)", move || ours(n)),
-            with_mazurka(Optimal, "mazurka (optimal)", move || ours(n)),
-            with_shuttle(move || shuttles(n)),
-        ];
+        let mut tools = mazurka(move || ours(n));
+        tools.push(("shuttle", Box::new(move || with_shuttle(move || shuttles(n)))));
         // loom refuses more than four threads beside the main one.
         if n < 4 || name == "writers" && n == 4 {
-            rows.push(with_loom(move || looms(n)));
+            tools.push(("loom", Box::new(move || with_loom(move || looms(n)))));
         }
-        show(&format!("{name}({n})"), &rows);
+        compare(name, n, tools);
     };
     three("writers", 3, on_mazurka::writers, on_loom::writers, on_shuttle::writers);
     three("writers", 4, on_mazurka::writers, on_loom::writers, on_shuttle::writers);
@@ -193,6 +223,14 @@ fn main() {
     three("counter", 3, on_mazurka::counter, on_loom::counter, on_shuttle::counter);
     three("lastzero", 3, on_mazurka::lastzero, on_loom::lastzero, on_shuttle::lastzero);
     three("lastzero", 10, on_mazurka::lastzero, on_loom::lastzero, on_shuttle::lastzero);
-    show("mailbox(7)", &[with_mazurka(Event, "mazurka (event)", || mailbox(7))]);
-    show("mailbox(7)", &[with_mazurka(Optimal, "mazurka (optimal)", || mailbox(7))]);
+    compare("mailbox", 7, mazurka(|| mailbox(7)));
+    let two = |name: &str, n: usize, ours: fn(usize), looms: fn(usize)| {
+        let mut tools = mazurka(move || ours(n));
+        tools.push(("loom", Box::new(move || with_loom(move || looms(n)))));
+        compare(name, n, tools);
+    };
+    two("treiber", 2, long::on_mazurka::treiber, long::on_loom::treiber);
+    two("treiber", 3, long::on_mazurka::treiber, long::on_loom::treiber);
+    two("watch", 2, long::on_mazurka::watch, long::on_loom::watch);
+    two("watch", 4, long::on_mazurka::watch, long::on_loom::watch);
 }
