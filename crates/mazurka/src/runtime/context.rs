@@ -308,10 +308,10 @@ pub(crate) fn must_be_alive(object: ObjectId) {
     }
 }
 
-/// A round of a loop that waits ends; returns how many rounds before it were the same.
-pub(crate) fn round_ends() -> u32 {
+/// A round of a loop that says here that it waits ends; returns how many rounds before it were the same.
+pub(crate) fn round_ends(place: Source) -> u32 {
     let Some(runtime) = current() else { return 0 };
-    with(|state| state.current_task().spin.round_ends(|| runtime.memory()))
+    with(|state| state.current_task().spin.round_ends(place, || runtime.memory()))
 }
 
 /// Does the running task go round a loop that waits?
