@@ -72,6 +72,7 @@ impl Algorithm {
                 | Algorithm::Optimal
                 | Algorithm::Event
                 | Algorithm::EventExact
+                | Algorithm::Bounded
                 | Algorithm::Random
                 | Algorithm::Pct
         )

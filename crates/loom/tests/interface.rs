@@ -59,6 +59,38 @@ fn the_last_owner_runs_the_destructor() {
 }
 
 #[test]
+fn every_owner_may_be_the_last() {
+    use std::sync::atomic::AtomicU8;
+    loom::thread_local!(
+        static ME: std::cell::Cell<u8> = std::cell::Cell::new(0);
+    );
+    struct Tells(AtomicUsize, std::sync::Arc<AtomicU8>);
+    impl Drop for Tells {
+        fn drop(&mut self) {
+            self.0.store(1, SeqCst);
+            self.1.fetch_or(1 << ME.with(std::cell::Cell::get), SeqCst);
+        }
+    }
+    let last = std::sync::Arc::new(AtomicU8::new(0));
+    let seen = std::sync::Arc::clone(&last);
+    loom::model(move || {
+        let value = Arc::new(Tells(AtomicUsize::new(0), std::sync::Arc::clone(&seen)));
+        let threads: Vec<_> = [1, 2]
+            .map(|me| {
+                let value = value.clone();
+                thread::spawn(move || {
+                    ME.with(|it| it.set(me));
+                    drop(value);
+                })
+            })
+            .into();
+        drop(value);
+        threads.into_iter().for_each(|it| it.join().unwrap());
+    });
+    assert_eq!(last.load(SeqCst), 0b111);
+}
+
+#[test]
 fn raw_parts_and_owners() {
     loom::model(|| {
         let mut one = Arc::new(5);

@@ -164,7 +164,7 @@ impl<T: ?Sized> Drop for Arc<T> {
         // SAFETY: it is not used again.
         let value = unsafe { ManuallyDrop::take(&mut self.value) };
         match last {
-            true => mazurka::__private::drop_last(value),
+            true => mazurka::__private::drop_last(value, self.count.made_at()),
             false => drop(value),
         }
     }

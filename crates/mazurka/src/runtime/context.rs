@@ -199,9 +199,10 @@ pub(crate) fn stop_for_ever(next: Next, source: Source) -> ! {
 #[inline]
 fn stop_at(mut pending: Pending) {
     let suspender = with(|state| {
-        if state.current_task().dropping > 0 && !state.knowledge.knows(Fact::DropsMatter) {
+        let dropping = state.current_task().dropping;
+        if !state.knowledge.knows_drops(dropping) {
             // The exploration begins anew.
-            state.learned = Some(state.knowledge.with(Fact::DropsMatter));
+            state.learned = Some(state.knowledge.with_drops(dropping));
         }
         let others = state.suspended_unwinding;
         let limit = state.settings.max_steps;

@@ -1,6 +1,10 @@
 //! Facts about the checked program that an exploration learns on its way, and that change which events
 //! it has. An exploration that learns one begins anew.
 
+use super::state::Source;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
+
 /// Something rare that a program does, and that costs events or time when it may happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fact {
@@ -14,8 +18,6 @@ pub(crate) enum Fact {
     PlainMemory,
     /// The result of a message is awaited.
     MessagesAwaited,
-    /// What the last owner of a counted value does when it drops it is seen by others.
-    DropsMatter,
     /// Somebody asks how many owners a counted value has.
     CountsObserved,
     /// An atomic is used with an ordering that is weaker than `SeqCst`.
@@ -24,16 +26,47 @@ pub(crate) enum Fact {
 
 /// The facts learned so far.
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Knowledge(u8);
+pub(crate) struct Knowledge {
+    facts: u8,
+    /// Where counted values are made whose last owner does something that others see, when it drops them.
+    drops: Places,
+}
 
 impl Knowledge {
     pub(crate) fn knows(self, fact: Fact) -> bool {
-        self.0 & 1 << fact as u8 != 0
+        self.facts & 1 << fact as u8 != 0
     }
 
     #[must_use]
     pub(crate) fn with(self, fact: Fact) -> Self {
-        Knowledge(self.0 | 1 << fact as u8)
+        Knowledge { facts: self.facts | 1 << fact as u8, ..self }
+    }
+
+    /// Do all of these drops matter?
+    pub(crate) fn knows_drops(self, places: Places) -> bool {
+        places.0 & !self.drops.0 == 0
+    }
+
+    #[must_use]
+    pub(crate) fn with_drops(self, places: Places) -> Self {
+        Knowledge { drops: self.drops.and(places), ..self }
+    }
+}
+
+/// Places in the source. Some share a number, so there may be more of them than were put in; that costs events, and nothing else.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Places(u64);
+
+impl Places {
+    pub(crate) fn of(place: Source) -> Self {
+        let mut hasher = FxHasher::default();
+        place.hash(&mut hasher);
+        Places(1 << (hasher.finish() >> 58))
+    }
+
+    #[must_use]
+    pub(crate) fn and(self, others: Places) -> Self {
+        Places(self.0 | others.0)
     }
 }
 
