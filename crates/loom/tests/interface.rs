@@ -7,6 +7,7 @@ use loom::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use loom::sync::{Arc, Mutex, Notify};
 use loom::thread;
 use std::panic::catch_unwind;
+use std::sync::atomic::AtomicU8;
 use std::task::Poll;
 
 /// The words with which a test fails.
@@ -58,36 +59,49 @@ fn the_last_owner_runs_the_destructor() {
     assert_eq!(by.lock().unwrap().len(), 2, "before and behind");
 }
 
-#[test]
-fn every_owner_may_be_the_last() {
-    use std::sync::atomic::AtomicU8;
-    loom::thread_local!(
-        static ME: std::cell::Cell<u8> = std::cell::Cell::new(0);
-    );
-    struct Tells(AtomicUsize, std::sync::Arc<AtomicU8>);
-    impl Drop for Tells {
-        fn drop(&mut self) {
-            self.0.store(1, SeqCst);
-            self.1.fetch_or(1 << ME.with(std::cell::Cell::get), SeqCst);
-        }
+/// Says who drops it.
+struct Tells(AtomicUsize, std::sync::Arc<AtomicU8>);
+
+loom::thread_local!(
+    static ME: std::cell::Cell<u8> = std::cell::Cell::new(0);
+);
+
+impl Drop for Tells {
+    fn drop(&mut self) {
+        self.0.store(1, SeqCst);
+        self.1.fetch_or(1 << ME.with(std::cell::Cell::get), SeqCst);
     }
+}
+
+/// Who of these is the last to drop a value, as a set of bits? `share` makes the owners.
+fn last_owners(share: impl Fn(Arc<Tells>) -> [Arc<Tells>; 3] + Send + Sync + 'static) -> u8 {
     let last = std::sync::Arc::new(AtomicU8::new(0));
     let seen = std::sync::Arc::clone(&last);
     loom::model(move || {
-        let value = Arc::new(Tells(AtomicUsize::new(0), std::sync::Arc::clone(&seen)));
-        let threads: Vec<_> = [1, 2]
-            .map(|me| {
-                let value = value.clone();
-                thread::spawn(move || {
-                    ME.with(|it| it.set(me));
-                    drop(value);
-                })
-            })
-            .into();
-        drop(value);
+        let owners = share(Arc::new(Tells(AtomicUsize::new(0), std::sync::Arc::clone(&seen))));
+        let mut threads = Vec::new();
+        for (me, owner) in (1..).zip(owners) {
+            threads.push(thread::spawn(move || {
+                ME.with(|it| it.set(me));
+                drop(owner);
+            }));
+        }
         threads.into_iter().for_each(|it| it.join().unwrap());
     });
-    assert_eq!(last.load(SeqCst), 0b111);
+    last.load(SeqCst)
+}
+
+#[test]
+fn every_owner_may_be_the_last() {
+    assert_eq!(last_owners(|first| [first.clone(), first.clone(), first]), 0b1110);
+    assert_eq!(last_owners(|first| [first.clone(), first.clone(), first.clone()]), 0b1110);
+    let raw = |first: Arc<Tells>| {
+        let others = [first.clone(), first.clone()];
+        let first = unsafe { Arc::from_raw(Arc::into_raw(first)) };
+        let [one, two] = others;
+        [first, one, two]
+    };
+    assert_eq!(last_owners(raw), 0b1110);
 }
 
 #[test]

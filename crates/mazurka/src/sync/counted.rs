@@ -2,9 +2,10 @@
 //! at the end of an execution is a leak.
 //!
 //! Who drops a value last runs its destructor. Where that does something that others see, which is learned for each place that
-//! makes such values, every drop is an event, and all are ordered: it is not enough to order the last one with the others, since
-//! whether a drop is the last depends on all of them. Where somebody asks for the number of owners
-//! ([`Fact::CountsObserved`]), all that changes it is an event; drops commute with each other then.
+//! makes such values, every drop is an event. Who drops while the first owner is still there, which most often is the last to
+//! go, is not the last: such drops commute with each other, and not with that of the first owner. All others are ordered, since
+//! whether a drop is the last depends on all of them.
+//! Where somebody asks for the number of owners ([`Fact::CountsObserved`]), all that changes it is an event.
 
 use crate::builder::Builder;
 use crate::runtime::context::{
@@ -40,6 +41,7 @@ pub struct Count {
     owners: AtomicUsize,
     /// Has it had more than one owner?
     shared: AtomicBool,
+    first_is_there: AtomicBool,
     made_at: Source,
 }
 
@@ -58,6 +60,7 @@ impl Count {
             identity: Identity::new(),
             owners: AtomicUsize::new(1),
             shared: AtomicBool::new(false),
+            first_is_there: AtomicBool::new(true),
             made_at: Location::caller(),
         }
     }
@@ -90,47 +93,63 @@ impl Count {
         self.owners.fetch_add(1, Relaxed);
     }
 
-    /// One owner less; was it the last?
+    /// One owner less, the first or another one; was it the last?
     #[track_caller]
-    pub fn remove(&self, address: usize) -> bool {
-        // A value that was never shared is nobody else's business.
-        if presence() == Presence::Task && self.shared.load(Relaxed) {
-            if with(|state| state.knowledge.knows_drops(Places::of(self.made_at))) {
-                self.announce(Mode::Update);
-                return self.removed(address, Mode::Update);
-            }
-            if knows(Fact::CountsObserved) {
-                self.announce(Mode::Signal);
-                return self.removed(address, Mode::Signal);
-            }
+    pub fn remove(&self, address: usize, is_first: bool) -> bool {
+        let mode = self.drops_as();
+        if let Some(mode) = mode {
+            let object = self.identity.find("Arc", || 0).id;
+            announce(Operation::Access(object, mode), Location::caller());
+            must_be_alive(object);
         }
         let last = self.owners.fetch_sub(1, Relaxed) == 1;
+        if let Some(mode) = mode {
+            self.performed(mode, is_first, last);
+        }
+        if is_first {
+            self.first_is_there.store(false, Relaxed);
+        }
         self.order(last);
-        self.forgotten(address, last)
-    }
-
-    #[track_caller]
-    fn announce(&self, mode: Mode) {
-        let object = self.identity.find("Arc", || 0).id;
-        announce(Operation::Access(object, mode), Location::caller());
-    }
-
-    /// The event of a drop.
-    fn removed(&self, address: usize, mode: Mode) -> bool {
-        let object = self.identity.find("Arc", || 0).id;
-        must_be_alive(object);
-        let last = self.owners.fetch_sub(1, Relaxed) == 1;
-        let written = i64::from(!last);
-        with(|state| state.access(Access { object, mode, read: 0, written }, None));
-        self.order(last);
-        self.forgotten(address, last)
-    }
-
-    fn forgotten(&self, address: usize, last: bool) -> bool {
         if last {
             with_ledger(|ledger| ledger.remove(&!address));
         }
         last
+    }
+
+    /// How a drop is announced, if it is an event.
+    fn drops_as(&self) -> Option<Mode> {
+        // A value that was never shared is nobody else's business.
+        if presence() != Presence::Task || !self.shared.load(Relaxed) {
+            return None;
+        }
+        let matters = with(|state| state.knowledge.knows_drops(Places::of(self.made_at)));
+        let is_counted = || knows(Fact::CountsObserved).then_some(Mode::Signal);
+        if matters { Some(Mode::Update) } else { is_counted() }
+    }
+
+    /// The event of a drop.
+    fn performed(&self, announced: Mode, is_first: bool, last: bool) {
+        let object = self.identity.find("Arc", || 0).id;
+        let commutes = !is_first && self.first_is_there.load(Relaxed);
+        let mode = if commutes { Mode::Signal } else { announced };
+        // Who is not the last publishes what it did, and sees nothing.
+        let access = Access { object, mode, read: 0, written: i64::from(!last) };
+        with(|state| {
+            state.performed.data_dependent = announced == Mode::Update && !is_first;
+            state.access(access, None);
+        });
+    }
+
+    /// The first owner becomes a raw pointer, and one like the others: an event where it is one that it is dropped.
+    #[track_caller]
+    pub fn first_becomes_raw(&self) {
+        if self.drops_as() == Some(Mode::Update) {
+            let object = self.identity.find("Arc", || 0).id;
+            announce(Operation::Access(object, Mode::Update), Location::caller());
+            must_be_alive(object);
+            self.performed(Mode::Update, true, false);
+        }
+        self.first_is_there.store(false, Relaxed);
     }
 
     /// What earlier owners did happens before what the last one does, also where their drops are no events.
