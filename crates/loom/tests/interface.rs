@@ -205,3 +205,22 @@ fn weak_memory() {
     assert!(failure(|| both_miss(Release, Acquire)).contains("both miss"));
     loom::model(|| both_miss(SeqCst, SeqCst));
 }
+
+#[test]
+fn preemptions_may_be_bounded() {
+    fn lost_update() {
+        let count = Arc::new(AtomicUsize::new(0));
+        let other = count.clone();
+        let thread = thread::spawn(move || other.store(other.load(SeqCst) + 1, SeqCst));
+        count.store(count.load(SeqCst) + 1, SeqCst);
+        thread.join().unwrap();
+        assert_eq!(count.load(SeqCst), 2);
+    }
+    let within = |preemptions| {
+        let mut builder = loom::model::Builder::new();
+        builder.preemption_bound = Some(preemptions);
+        catch_unwind(move || builder.check(lost_update))
+    };
+    assert!(within(0).is_ok());
+    assert!(within(1).is_err());
+}
