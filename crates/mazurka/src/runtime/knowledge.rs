@@ -25,7 +25,7 @@ pub(crate) enum Fact {
 }
 
 /// The facts learned so far.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Knowledge {
     facts: u8,
     /// Where counted values are made whose last owner does something that others see, when it drops them.
@@ -40,6 +40,17 @@ impl Knowledge {
     #[must_use]
     pub(crate) fn with(self, fact: Fact) -> Self {
         Knowledge { facts: self.facts | 1 << fact as u8, ..self }
+    }
+
+    /// As a word, for a schedule that is to be performed again.
+    pub(crate) fn word(self) -> String {
+        format!("{:x}.{:x}", self.facts, self.drops.0)
+    }
+
+    pub(crate) fn of_word(word: &str) -> Option<Self> {
+        let (facts, drops) = word.split_once('.')?;
+        let facts = u8::from_str_radix(facts, 16).ok()?;
+        Some(Knowledge { facts, drops: Places(u64::from_str_radix(drops, 16).ok()?) })
     }
 
     /// Do all of these drops matter?
