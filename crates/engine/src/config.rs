@@ -68,6 +68,7 @@ impl Algorithm {
                 | Algorithm::Source
                 | Algorithm::Optimal
                 | Algorithm::Event
+                | Algorithm::Bounded
                 | Algorithm::Random
                 | Algorithm::Pct
         )

@@ -14,8 +14,9 @@
 //!
 //! - Weak memory is that of RC11 (see `mazurka::Memory`): `SeqCst` has its one order, so that store buffering with it is no
 //!   false alarm, and stores may come before others in modification order although they are performed later.
-//! - Nothing needs [`model::Builder::preemption_bound`]: it is not used, and everything is explored. So is what
-//!   [`stop_exploring`] and [`skip_branch`] would leave out.
+//! - With [`model::Builder::preemption_bound`] or `LOOM_MAX_PREEMPTIONS` only what so many preemptions reach is explored, as in loom; without
+//!   it everything, which most tests that loom needs a bound for can do. So is what [`stop_exploring`] and [`skip_branch`]
+//!   would leave out.
 //! - [`model::Builder::max_branches`] and `LOOM_MAX_BRANCHES` bound the operations of a thread only from 20,000 on: a loop that
 //!   changes nothing waits, and one that nobody can end is reported as what it is. [`model::Builder::max_threads`] is not used.
 //! - An exploration that `LOOM_MAX_DURATION` or `LOOM_MAX_PERMUTATIONS` cut short fails, unless

@@ -15,7 +15,7 @@ pub struct Builder {
     pub max_permutations: Option<usize>,
     /// Stops after so much time, and fails then (`LOOM_MAX_DURATION`, in seconds).
     pub max_duration: Option<Duration>,
-    /// Not used: everything is explored (`LOOM_MAX_PREEMPTIONS`).
+    /// Explores only what so many preemptions reach (`LOOM_MAX_PREEMPTIONS`).
     pub preemption_bound: Option<usize>,
     /// Not used: reports have a schedule.
     pub checkpoint_file: Option<PathBuf>,
@@ -79,6 +79,9 @@ impl Builder {
         }
         if let Some(duration) = self.max_duration {
             builder = builder.max_duration(duration);
+        }
+        if let Some(preemptions) = self.preemption_bound {
+            builder = builder.max_preemptions(u32::try_from(preemptions).unwrap_or(u32::MAX));
         }
         let operations = FEWEST_OPERATIONS.max(self.max_branches as u64);
         // As in loom, who yields waits for the others.

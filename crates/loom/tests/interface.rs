@@ -7,6 +7,7 @@ use loom::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use loom::sync::{Arc, Mutex, Notify};
 use loom::thread;
 use std::panic::catch_unwind;
+use std::sync::atomic::AtomicU8;
 use std::task::Poll;
 
 /// The words with which a test fails.
@@ -56,6 +57,51 @@ fn the_last_owner_runs_the_destructor() {
         seen.lock().unwrap().insert(mine);
     });
     assert_eq!(by.lock().unwrap().len(), 2, "before and behind");
+}
+
+/// Says who drops it.
+struct Tells(AtomicUsize, std::sync::Arc<AtomicU8>);
+
+loom::thread_local!(
+    static ME: std::cell::Cell<u8> = std::cell::Cell::new(0);
+);
+
+impl Drop for Tells {
+    fn drop(&mut self) {
+        self.0.store(1, SeqCst);
+        self.1.fetch_or(1 << ME.with(std::cell::Cell::get), SeqCst);
+    }
+}
+
+/// Who of these is the last to drop a value, as a set of bits? `share` makes the owners.
+fn last_owners(share: impl Fn(Arc<Tells>) -> [Arc<Tells>; 3] + Send + Sync + 'static) -> u8 {
+    let last = std::sync::Arc::new(AtomicU8::new(0));
+    let seen = std::sync::Arc::clone(&last);
+    loom::model(move || {
+        let owners = share(Arc::new(Tells(AtomicUsize::new(0), std::sync::Arc::clone(&seen))));
+        let mut threads = Vec::new();
+        for (me, owner) in (1..).zip(owners) {
+            threads.push(thread::spawn(move || {
+                ME.with(|it| it.set(me));
+                drop(owner);
+            }));
+        }
+        threads.into_iter().for_each(|it| it.join().unwrap());
+    });
+    last.load(SeqCst)
+}
+
+#[test]
+fn every_owner_may_be_the_last() {
+    assert_eq!(last_owners(|first| [first.clone(), first.clone(), first]), 0b1110);
+    assert_eq!(last_owners(|first| [first.clone(), first.clone(), first.clone()]), 0b1110);
+    let raw = |first: Arc<Tells>| {
+        let others = [first.clone(), first.clone()];
+        let first = unsafe { Arc::from_raw(Arc::into_raw(first)) };
+        let [one, two] = others;
+        [first, one, two]
+    };
+    assert_eq!(last_owners(raw), 0b1110);
 }
 
 #[test]
@@ -158,4 +204,23 @@ fn weak_memory() {
     assert!(failure(|| both_miss(Relaxed, Relaxed)).contains("both miss"));
     assert!(failure(|| both_miss(Release, Acquire)).contains("both miss"));
     loom::model(|| both_miss(SeqCst, SeqCst));
+}
+
+#[test]
+fn preemptions_may_be_bounded() {
+    fn lost_update() {
+        let count = Arc::new(AtomicUsize::new(0));
+        let other = count.clone();
+        let thread = thread::spawn(move || other.store(other.load(SeqCst) + 1, SeqCst));
+        count.store(count.load(SeqCst) + 1, SeqCst);
+        thread.join().unwrap();
+        assert_eq!(count.load(SeqCst), 2);
+    }
+    let within = |preemptions| {
+        let mut builder = loom::model::Builder::new();
+        builder.preemption_bound = Some(preemptions);
+        catch_unwind(move || builder.check(lost_update))
+    };
+    assert!(within(0).is_ok());
+    assert!(within(1).is_err());
 }

@@ -324,15 +324,15 @@ impl Builder {
     pub fn check<F: Fn() + 'static>(&self, code: F) {
         let builder = self.with_environment();
         let code: Rc<dyn Fn()> = Rc::new(code);
-        let outcome = builder.run(
-            Rc::clone(&code),
-            Owner { path: std::any::type_name::<F>(), call: Location::caller() },
-            builder.keep_going.unwrap_or(false),
-        );
+        let owner = Owner { path: std::any::type_name::<F>(), call: Location::caller() };
+        let mut outcome = builder.run(Rc::clone(&code), owner, builder.keep_going.unwrap_or(false));
         if let Some(failure) = outcome.failures.first() {
-            let mut program = builder.program(code, outcome.knowledge);
+            let mut program = builder.program(Rc::clone(&code), outcome.knowledge);
             program.settings.spin_bound = program.settings.spin_bound.max(MOST_ROUNDS);
             let explained = builder.explained(&program, failure, &outcome);
+            let replay = Some(explained.failure.schedule.clone().into());
+            let again = Builder { replay, ..builder.clone() }.run(code, owner, true);
+            outcome.untold = (again.knowledge != outcome.knowledge).then_some(outcome.knowledge);
             report::show(&builder.test_name(), &explained, &outcome);
             builder.write_files(&program, &outcome, Some(&explained));
             resume_unwind(Box::new(explained.failure.message));
@@ -417,7 +417,7 @@ impl Builder {
         let mut config = self.config.clone();
         // What does not count as a failure must not stop the exploration.
         config.keep_going = keep_going || !self.deadlocks_fail;
-        let mut knowledge = Knowledge::default();
+        let mut knowledge = self.replay.as_ref().map(|it| it.knowledge).unwrap_or_default();
         let mut spin_bound = self.settings.spin_bound;
         if self.replay.is_some() {
             // It may be of an exploration that came to allow more rounds.

@@ -23,7 +23,7 @@ pub fn spin_loop() {
 
 /// A round of a waiting loop ends.
 pub(crate) fn spins(source: Source) {
-    if round_ends() > with(|state| state.settings.spin_bound) {
+    if round_ends(source) > with(|state| state.settings.spin_bound) {
         with(|state| {
             state.held_back = Some(source);
             state.waiting.push((state.current, source));

@@ -34,6 +34,8 @@ pub struct Outcome {
     pub statistics: Statistics,
     pub(crate) complete: bool,
     pub(crate) knowledge: Knowledge,
+    /// The same, if its first failure does not teach it when it is performed again.
+    pub(crate) untold: Option<Knowledge>,
     /// Schedules of complete executions, for a page.
     pub(crate) passing: Vec<Schedule>,
     /// The execution of a schedule that was asked for.
@@ -55,6 +57,7 @@ impl Outcome {
             statistics,
             complete,
             knowledge: Knowledge::default(),
+            untold: None,
             passing: Vec::new(),
             replayed: None,
         }

@@ -1,7 +1,7 @@
 //! The page of a test, with its failures and some executions that pass.
 
 use crate::outcome::Outcome;
-use crate::replay::encode;
+use crate::replay::line_of;
 use crate::report::command;
 use crate::runtime::program::RustProgram;
 use mazurka_engine::explain::Explanation;
@@ -34,7 +34,7 @@ pub(crate) fn page(
         if it.recording.events.is_empty() {
             page.fact(title(it));
         } else {
-            page.show_failure(it, Some(command(name, it)));
+            page.show_failure(it, Some(command(name, it, outcome.untold)));
         }
     }
     for (at, schedule) in outcome.passing.iter().enumerate() {
@@ -42,7 +42,8 @@ pub(crate) fn page(
         let recording = replay(program, schedule).unwrap_or_default();
         if !recording.events.is_empty() && recording.faults().next().is_none() {
             let shown = Shown::new(format!("passing execution {}", at + 1), &recording);
-            let again = format!("MAZURKA_REPLAY='{}' cargo test {name}", encode(schedule));
+            let line = line_of(schedule, None, Some(outcome.knowledge));
+            let again = format!("MAZURKA_REPLAY='{line}' cargo test {name}");
             page.show(Shown { replay: Some(again), ..shown });
         }
     }

@@ -3,8 +3,9 @@
 //! Moves are separated by commas: the path of a task, `*n` for n moves in a row, `:c` for the alternative of
 //! a choice. `main*3,main.1,main:2` is three moves of `main`, one of its first child, and a choice of
 //! alternative 2 by `main`. Behind a semicolon stand four signs for the failure, and four for what each move did, so that a test
-//! that has changed can be followed.
+//! that has changed can be followed. Behind another one stands what the exploration had learned in other executions, if it had.
 
+use crate::runtime::knowledge::Knowledge;
 use mazurka_engine::explain::{Deed, digest_of};
 use mazurka_engine::{Failure, FailureKind, Move, Recording, Schedule};
 
@@ -21,6 +22,8 @@ pub(crate) struct Recorded {
     pub deeds: Vec<Deed>,
     /// Signs that stand for the failure, if it is known.
     pub failure: Option<String>,
+    /// What was learned in other executions.
+    pub knowledge: Knowledge,
 }
 
 impl From<Schedule> for Recorded {
@@ -29,15 +32,28 @@ impl From<Schedule> for Recorded {
     }
 }
 
-/// The line for a failure: its schedule and what that does.
-pub(crate) fn line(failure: &Failure, recording: &Recording) -> String {
-    let moves = encode(&failure.schedule);
+/// The line for a failure: its schedule, what that does, and what must be known.
+pub(crate) fn line(failure: &Failure, recording: &Recording, known: Option<Knowledge>) -> String {
     let count = failure.schedule.moves.len();
-    if count > MOST_DEEDS || recording.events.len() != count {
-        return moves;
+    let signs = (count <= MOST_DEEDS && recording.events.len() == count).then(|| {
+        let deeds = recording.events.iter().map(|event| Deed::of(event).signs());
+        signs_of(failure.kind, &failure.message) + &deeds.collect::<String>()
+    });
+    line_of(&failure.schedule, signs, known)
+}
+
+/// The line for a schedule.
+pub(crate) fn line_of(
+    schedule: &Schedule,
+    signs: Option<String>,
+    known: Option<Knowledge>,
+) -> String {
+    let moves = encode(schedule);
+    match (signs, known) {
+        (None, None) => moves,
+        (Some(signs), None) => format!("{moves};{signs}"),
+        (signs, Some(known)) => format!("{moves};{};{}", signs.unwrap_or_default(), known.word()),
     }
-    let deeds: String = recording.events.iter().map(|event| Deed::of(event).signs()).collect();
-    format!("{moves};{}{deeds}", signs_of(failure.kind, &failure.message))
 }
 
 /// Signs that stand for a failure. Who waits in a deadlock may differ.
@@ -65,10 +81,12 @@ pub(crate) fn encode(schedule: &Schedule) -> String {
 
 /// What a line says, if it is one.
 pub(crate) fn decode(text: &str) -> Option<Recorded> {
-    let (moves, signs) = text.split_once(';').map_or((text, ""), |(moves, signs)| (moves, signs));
-    let schedule = decode_moves(moves)?;
+    let mut parts = text.splitn(3, ';');
+    let schedule = decode_moves(parts.next()?)?;
+    let signs = parts.next().unwrap_or_default();
+    let knowledge = parts.next().map_or(Some(Knowledge::default()), Knowledge::of_word)?;
     if signs.is_empty() {
-        return Some(schedule.into());
+        return Some(Recorded { knowledge, ..schedule.into() });
     }
     let whole = signs.is_ascii() && signs.len() == (schedule.moves.len() + 1) * SIGNS;
     let (failure, deeds) = signs.split_at_checked(SIGNS).filter(|_| whole)?;
@@ -77,7 +95,7 @@ pub(crate) fn decode(text: &str) -> Option<Recorded> {
         Deed::of_digest(signs)
     });
     let deeds: Option<Vec<Deed>> = deeds.collect();
-    Some(Recorded { schedule, deeds: deeds?, failure: Some(failure.to_owned()) })
+    Some(Recorded { schedule, deeds: deeds?, failure: Some(failure.to_owned()), knowledge })
 }
 
 fn decode_moves(text: &str) -> Option<Schedule> {
@@ -108,7 +126,7 @@ mod tests {
     #[test]
     fn a_schedule_survives_its_text() {
         let text = "main*3,main.1,main:2,main.1.2*2";
-        let Recorded { schedule, deeds, failure } = decode(text).expect("it is a schedule");
+        let Recorded { schedule, deeds, failure, .. } = decode(text).expect("it is a schedule");
         assert_eq!(schedule.moves.len(), 7);
         assert_eq!(schedule.moves[4], Move { task: "main".into(), choice: 2 });
         assert_eq!(encode(&schedule), text);
@@ -126,6 +144,15 @@ mod tests {
     }
 
     #[test]
+    fn what_was_known_stands_behind_all() {
+        let known = Knowledge::of_word("5.80").expect("it is a word");
+        let schedule = decode_moves("main*2").expect("it is a schedule");
+        let text = line_of(&schedule, None, Some(known));
+        assert_eq!(text, "main*2;;5.80");
+        assert_eq!(decode(&text), Some(Recorded { knowledge: known, ..schedule.into() }));
+    }
+
+    #[test]
     fn nonsense_is_refused() {
         let bad = [
             "",
@@ -136,6 +163,8 @@ mod tests {
             "main;abcd",
             "main;abcd?bcd",
             "main;abcdé12",
+            "main;;",
+            "main;;12",
         ];
         for text in bad {
             assert_eq!(decode(text), None, "{text:?}");

@@ -4,6 +4,7 @@
 use crate::again::Replayed;
 use crate::outcome::Outcome;
 use crate::replay::line;
+use crate::runtime::knowledge::Knowledge;
 use mazurka_engine::explain::Explanation;
 use mazurka_report::{AccountOptions, Hints, Palette, account, again, count, explanation, summary};
 use std::io::IsTerminal;
@@ -71,7 +72,7 @@ fn render(
         Some(replayed) => text += &judgement(replayed, "violation").join("\n"),
         None => text += &format!("{} before this one", were_explored(explored)),
     }
-    format!("{text}\nTo see it again:  {}", command(name, explained))
+    format!("{text}\nTo see it again:  {}", command(name, explained, outcome.untold))
 }
 
 fn were_explored(executions: u64) -> String {
@@ -92,7 +93,7 @@ fn judgement(replayed: &Replayed, verdict: &str) -> Vec<String> {
 }
 
 /// The line that runs an execution again.
-pub(crate) fn command(name: &str, explained: &Explanation) -> String {
+pub(crate) fn command(name: &str, explained: &Explanation, known: Option<Knowledge>) -> String {
     let Explanation { failure, recording, .. } = explained;
-    format!("MAZURKA_REPLAY='{}' cargo test {name}", line(failure, recording))
+    format!("MAZURKA_REPLAY='{}' cargo test {name}", line(failure, recording, known))
 }

@@ -13,6 +13,8 @@ use std::pin::Pin;
 pub struct Arc<T: ?Sized> {
     count: std::sync::Arc<Count>,
     value: ManuallyDrop<std::sync::Arc<T>>,
+    /// Is it the owner that was made with the value?
+    is_first: bool,
 }
 
 impl<T> Arc<T> {
@@ -64,7 +66,7 @@ impl<T: ?Sized> Arc<T> {
         let only = std::sync::Arc::get_mut(&mut value).is_some();
         assert!(only, "Arc provided to `from_std` is not unique");
         let count = std::sync::Arc::new(Count::new());
-        let arc = Arc { count, value: ManuallyDrop::new(value) };
+        let arc = Arc { count, value: ManuallyDrop::new(value), is_first: true };
         arc.count.register(address(&arc), std::sync::Arc::as_ptr(&arc.count));
         arc
     }
@@ -110,7 +112,11 @@ impl<T: ?Sized> Arc<T> {
     }
 
     /// The address of the value, of which this stays an owner.
+    #[track_caller]
     pub fn into_raw(this: Self) -> *const T {
+        if this.is_first {
+            this.count.first_becomes_raw();
+        }
         let pointer = Arc::as_ptr(&this);
         forget(this);
         pointer
@@ -132,7 +138,7 @@ impl<T: ?Sized> Arc<T> {
         // count was registered for the address, and lives as long as the value has owners.
         unsafe {
             let value = ManuallyDrop::new(std::sync::Arc::from_raw(pointer));
-            Arc { count: std::sync::Arc::from_raw(count), value }
+            Arc { count: std::sync::Arc::from_raw(count), value, is_first: false }
         }
     }
 }
@@ -153,18 +159,19 @@ impl<T: ?Sized> Clone for Arc<T> {
     #[track_caller]
     fn clone(&self) -> Self {
         self.count.add();
-        Arc { count: std::sync::Arc::clone(&self.count), value: self.value.clone() }
+        let count = std::sync::Arc::clone(&self.count);
+        Arc { count, value: self.value.clone(), is_first: false }
     }
 }
 
 impl<T: ?Sized> Drop for Arc<T> {
     #[track_caller]
     fn drop(&mut self) {
-        let last = self.count.remove(address(self));
+        let last = self.count.remove(address(self), self.is_first);
         // SAFETY: it is not used again.
         let value = unsafe { ManuallyDrop::take(&mut self.value) };
         match last {
-            true => mazurka::__private::drop_last(value),
+            true => mazurka::__private::drop_last(value, self.count.made_at()),
             false => drop(value),
         }
     }

@@ -199,9 +199,10 @@ pub(crate) fn stop_for_ever(next: Next, source: Source) -> ! {
 #[inline]
 fn stop_at(mut pending: Pending) {
     let suspender = with(|state| {
-        if state.current_task().dropping > 0 && !state.knowledge.knows(Fact::DropsMatter) {
+        let dropping = state.current_task().dropping;
+        if !state.knowledge.knows_drops(dropping) {
             // The exploration begins anew.
-            state.learned = Some(state.knowledge.with(Fact::DropsMatter));
+            state.learned = Some(state.knowledge.with_drops(dropping));
         }
         let others = state.suspended_unwinding;
         let limit = state.settings.max_steps;
@@ -308,10 +309,10 @@ pub(crate) fn must_be_alive(object: ObjectId) {
     }
 }
 
-/// A round of a loop that waits ends; returns how many rounds before it were the same.
-pub(crate) fn round_ends() -> u32 {
+/// A round of a loop that says here that it waits ends; returns how many rounds before it were the same.
+pub(crate) fn round_ends(place: Source) -> u32 {
     let Some(runtime) = current() else { return 0 };
-    with(|state| state.current_task().spin.round_ends(|| runtime.memory()))
+    with(|state| state.current_task().spin.round_ends(place, || runtime.memory()))
 }
 
 /// Does the running task go round a loop that waits?

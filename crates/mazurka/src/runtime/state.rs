@@ -2,7 +2,7 @@
 
 use super::clocks::Clocks;
 use super::coroutine::{Body, Fiber, StackRange, Suspender};
-use super::knowledge::Knowledge;
+use super::knowledge::{Knowledge, Places};
 use super::leaks;
 use super::memory::arena::{Block, Misuse};
 use super::names::{HandlerInfo, Names, ObjectInfo, Place};
@@ -81,8 +81,8 @@ pub(crate) struct Task {
     pub spin: Spin,
     /// The values of its thread-locals.
     pub locals: Locals,
-    /// How many counted values it is dropping, one inside of the other.
-    pub dropping: u32,
+    /// Where the counted values were made that it is dropping, one inside of the other.
+    pub dropping: Places,
 }
 
 impl Default for Task {
@@ -109,7 +109,7 @@ impl Default for Task {
             timeouts: 0,
             spin: Spin::default(),
             locals: Vec::new(),
-            dropping: 0,
+            dropping: Places::default(),
         }
     }
 }
@@ -133,7 +133,7 @@ impl Task {
         self.suspender = std::ptr::null();
         self.stack = StackRange::default();
         self.stack_size = None;
-        self.dropping = 0;
+        self.dropping = Places::default();
     }
 }
 

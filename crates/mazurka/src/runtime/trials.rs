@@ -5,7 +5,8 @@
 //!   has used before, and nothing orders the two, the other order is tried: everything up to that step but the use and
 //!   what depends on it, and then the use.
 //! - **Loops that nobody can end.** Where a task is held back in a loop that waits ([`super::spin`]), nobody can move, and
-//!   all that the loop saw is still as it was, it goes round for ever, unless it counts its rounds: it is let on, alone.
+//!   all that the loop saw is still as it was, it goes round for ever, unless it counts its rounds: it is let on, alone. (Others that
+//!   are held back must see no change either. Who would go on could end the loop, and does in other executions.)
 //!
 //! A trial in which something is not as expected shows nothing, and nothing is said.
 
@@ -134,14 +135,17 @@ impl RustRun {
         }
     }
 
-    /// Does a task that is held back see what it would see if it went on? Then where?
+    /// Is a task held back, and would it and all others who are see again what they saw? Then where?
     pub(super) fn sees_no_change(&self, task: TaskId) -> Option<Source> {
         let state = self.runtime.state.borrow();
         let (_, place) = *state.waiting.iter().find(|(waiting, _)| *waiting == task)?;
-        let values = state.tasks.get(task.index())?.as_ref()?.spin.last_values();
         let is_same =
             |&(object, value): &(ObjectId, i64)| state.versions.get(object.index()) == Some(&value);
-        values.iter().all(is_same).then_some(place)
+        let sees_the_same = |&(waiting, _): &(TaskId, Source)| {
+            let task = state.tasks.get(waiting.index()).and_then(Option::as_ref);
+            task.is_some_and(|task| task.spin.last_values().iter().all(is_same))
+        };
+        state.waiting.iter().all(sees_the_same).then_some(place)
     }
 
     /// Nobody can move, and this task, held back in a loop at this place, sees no change: lets it on, alone.

@@ -1,21 +1,23 @@
 //! Owners of shared values that are seen, for the package `mazurka-loom`: [`Count`] counts them, and what is not given back
 //! at the end of an execution is a leak.
 //!
-//! Who drops a value last runs its destructor. Where that does something that others see ([`Fact::DropsMatter`]), every
-//! drop is an event: those that are not the last commute with each other, and the last comes after them all. Where somebody
-//! asks for the number of owners ([`Fact::CountsObserved`]), new owners are events as well.
+//! Who drops a value last runs its destructor. Where that does something that others see, which is learned for each place that
+//! makes such values, every drop is an event. Who drops while the first owner is still there, which most often is the last to
+//! go, is not the last: such drops commute with each other, and not with that of the first owner. All others are ordered, since
+//! whether a drop is the last depends on all of them.
+//! Where somebody asks for the number of owners ([`Fact::CountsObserved`]), all that changes it is an event.
 
 use crate::builder::Builder;
 use crate::runtime::context::{
-    Presence, announce, data_dependent, knows, learn, performed, presence, try_with, with,
+    Presence, announce, knows, learn, must_be_alive, performed, presence, try_with, with,
 };
 use crate::runtime::identity::Identity;
-use crate::runtime::knowledge::Fact;
+use crate::runtime::knowledge::{Fact, Places};
 use crate::runtime::state::{Source, State};
-use mazurka_engine::{Mode, Operation};
+use mazurka_engine::{Access, Mode, Operation};
 use std::collections::BTreeMap;
 use std::panic::Location;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// What must be given back, and where it was made. The keys and counts are addresses with their bits turned, so that they
@@ -37,6 +39,9 @@ fn with_ledger<R>(f: impl FnOnce(&mut Ledger) -> R) -> R {
 pub struct Count {
     identity: Identity,
     owners: AtomicUsize,
+    /// Has it had more than one owner?
+    shared: AtomicBool,
+    first_is_there: AtomicBool,
     made_at: Source,
 }
 
@@ -54,6 +59,8 @@ impl Count {
         Count {
             identity: Identity::new(),
             owners: AtomicUsize::new(1),
+            shared: AtomicBool::new(false),
+            first_is_there: AtomicBool::new(true),
             made_at: Location::caller(),
         }
     }
@@ -82,40 +89,78 @@ impl Count {
             announce(Operation::Access(object, Mode::Signal), Location::caller());
             performed(object, Mode::Signal, 0, 0);
         }
+        self.shared.store(true, Relaxed);
         self.owners.fetch_add(1, Relaxed);
     }
 
-    /// One owner less; was it the last?
+    /// One owner less, the first or another one; was it the last?
     #[track_caller]
-    pub fn remove(&self, address: usize) -> bool {
-        let is_event = presence() == Presence::Task
-            && (knows(Fact::DropsMatter) || knows(Fact::CountsObserved));
-        let last = if is_event {
+    pub fn remove(&self, address: usize, is_first: bool) -> bool {
+        let mode = self.drops_as();
+        if let Some(mode) = mode {
             let object = self.identity.find("Arc", || 0).id;
-            announce(Operation::Access(object, Mode::Update), Location::caller());
-            data_dependent();
-            let last = self.owners.fetch_sub(1, Relaxed) == 1;
-            performed(object, if last { Mode::Update } else { Mode::Signal }, 0, 0);
-            last
-        } else {
-            let last = self.owners.fetch_sub(1, Relaxed) == 1;
-            self.order(if last { Mode::Update } else { Mode::Signal });
-            last
-        };
+            announce(Operation::Access(object, mode), Location::caller());
+            must_be_alive(object);
+        }
+        let last = self.owners.fetch_sub(1, Relaxed) == 1;
+        if let Some(mode) = mode {
+            self.performed(mode, is_first, last);
+        }
+        if is_first {
+            self.first_is_there.store(false, Relaxed);
+        }
+        self.order(last);
         if last {
             with_ledger(|ledger| ledger.remove(&!address));
         }
         last
     }
 
+    /// How a drop is announced, if it is an event.
+    fn drops_as(&self) -> Option<Mode> {
+        // A value that was never shared is nobody else's business.
+        if presence() != Presence::Task || !self.shared.load(Relaxed) {
+            return None;
+        }
+        let matters = with(|state| state.knowledge.knows_drops(Places::of(self.made_at)));
+        let is_counted = || knows(Fact::CountsObserved).then_some(Mode::Signal);
+        if matters { Some(Mode::Update) } else { is_counted() }
+    }
+
+    /// The event of a drop.
+    fn performed(&self, announced: Mode, is_first: bool, last: bool) {
+        let object = self.identity.find("Arc", || 0).id;
+        let commutes = !is_first && self.first_is_there.load(Relaxed);
+        let mode = if commutes { Mode::Signal } else { announced };
+        // Who is not the last publishes what it did, and sees nothing.
+        let access = Access { object, mode, read: 0, written: i64::from(!last) };
+        with(|state| {
+            state.performed.data_dependent = announced == Mode::Update && !is_first;
+            state.access(access, None);
+        });
+    }
+
+    /// The first owner becomes a raw pointer, and one like the others: an event where it is one that it is dropped.
+    #[track_caller]
+    pub fn first_becomes_raw(&self) {
+        if self.drops_as() == Some(Mode::Update) {
+            let object = self.identity.find("Arc", || 0).id;
+            announce(Operation::Access(object, Mode::Update), Location::caller());
+            must_be_alive(object);
+            self.performed(Mode::Update, true, false);
+        }
+        self.first_is_there.store(false, Relaxed);
+    }
+
     /// What earlier owners did happens before what the last one does, also where their drops are no events.
-    fn order(&self, mode: Mode) {
+    fn order(&self, last: bool) {
         if try_with(|state| state.clocks.is_some()) != Some(true) {
             return;
         }
         let object = self.identity.find("Arc", || 0).id;
         with(|state| {
             let task = state.current;
+            let mode = if last { Mode::Update } else { Mode::Signal };
             if let Some(clocks) = &mut state.clocks {
                 clocks.synchronise(task, object, mode);
             }
@@ -126,6 +171,11 @@ impl Count {
     pub fn forget_last(&self, address: usize) {
         self.owners.store(0, Relaxed);
         with_ledger(|ledger| ledger.remove(&!address));
+    }
+
+    /// Where the value was made.
+    pub fn made_at(&self) -> Source {
+        self.made_at
     }
 
     /// The number of owners, as an event.
@@ -147,17 +197,18 @@ impl Count {
     }
 }
 
-/// Drops a value whose last owner is gone.
-pub fn drop_last<T>(value: T) {
-    let dropping = |change: fn(u32) -> u32| {
+/// Drops a value whose last owner is gone, and which was made here.
+pub fn drop_last<T>(value: T, made_at: Source) {
+    let replace = |places: Option<Places>| {
         try_with(|state| {
-            let task = state.current_task();
-            task.dropping = change(task.dropping);
-        });
+            let dropping = &mut state.current_task().dropping;
+            let all = dropping.and(Places::of(made_at));
+            std::mem::replace(dropping, places.unwrap_or(all))
+        })
     };
-    dropping(|depth| depth + 1);
+    let before = replace(None);
     drop(value);
-    dropping(|depth| depth.saturating_sub(1));
+    replace(before);
 }
 
 /// Something that must be dropped before an execution ends.

@@ -326,6 +326,57 @@ fn a_future_that_wakes_itself_waits() {
     assert!(outcome.executions > 1, "{outcome:?}");
 }
 
+/// As `AtomicWaker` has it: who cannot register wakes itself, and spins.
+#[test]
+fn a_loop_may_say_at_two_places_that_it_waits() {
+    let outcome = Builder::new().explore(|| {
+        let (locked, count) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU32::new(0)));
+        let (lock, counter) = (Arc::clone(&locked), Arc::clone(&count));
+        let thread = thread::spawn(move || {
+            lock.store(true, SeqCst);
+            counter.fetch_add(1, SeqCst);
+            lock.store(false, SeqCst);
+        });
+        mazurka::future::block_on(std::future::poll_fn(|context| {
+            if locked.load(SeqCst) {
+                context.waker().wake_by_ref();
+                mazurka::hint::spin_loop();
+            } else if count.load(SeqCst) == 0 {
+                context.waker().wake_by_ref();
+            }
+            if count.load(SeqCst) == 1 { Poll::Ready(()) } else { Poll::Pending }
+        }));
+        thread.join().unwrap();
+    });
+    assert!(outcome.is_complete() && outcome.failures.is_empty(), "{outcome:?}");
+    assert!((2..100).contains(&outcome.executions), "{outcome:?}");
+}
+
+/// One is held back, and has not seen what the other did since. So the other does not wait for nothing.
+#[test]
+fn loops_that_wait_for_each_other_come_to_an_end() {
+    for spin_bound in [0, 1] {
+        let outcome = Builder::new().spin_bound(spin_bound).explore(|| {
+            let (asked, answered) =
+                (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+            let (question, answer) = (Arc::clone(&asked), Arc::clone(&answered));
+            let thread = thread::spawn(move || {
+                while !question.load(SeqCst) {
+                    thread::yield_now();
+                }
+                answer.store(true, SeqCst);
+            });
+            asked.store(true, SeqCst);
+            while !answered.load(SeqCst) {
+                thread::yield_now();
+            }
+            thread.join().unwrap();
+        });
+        assert!(outcome.is_complete() && outcome.failures.is_empty(), "{outcome:?}");
+        assert!(outcome.executions > 0 && outcome.blocked > 0, "{outcome:?}");
+    }
+}
+
 #[test]
 #[should_panic(expected = "not everything was explored: a bound of time or executions was reached")]
 fn what_is_cut_short_fails() {

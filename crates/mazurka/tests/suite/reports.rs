@@ -56,6 +56,35 @@ fn the_schedule_of_a_report_replays_it() {
     assert!(again.contains("an update was lost"));
 }
 
+/// That somebody asks whether the thread has ended, which makes its end an event, is not seen in the execution that fails.
+#[test]
+fn what_fails_in_an_execution_that_teaches_less() {
+    let failed = std::panic::catch_unwind(|| {
+        mazurka::check(|| {
+            let flag = Arc::new(AtomicBool::new(false));
+            let up = Arc::clone(&flag);
+            let thread = mazurka::thread::spawn(move || up.store(true, SeqCst));
+            if flag.load(SeqCst) {
+                panic!("it is up");
+            }
+            std::hint::black_box(thread.is_finished());
+        });
+    });
+    assert!(failed.is_err());
+}
+
+#[test]
+fn a_schedule_holds_what_was_learned_elsewhere() {
+    let test = "reports::what_fails_in_an_execution_that_teaches_less";
+    let (_, report) = run(test, &[]);
+    let line = schedule(&report);
+    assert_eq!(line.split(';').count(), 3, "{report}");
+    let (passed, again) = run(test, &[("MAZURKA_REPLAY", line)]);
+    assert!(passed && again.contains("it is up"), "{again}");
+    assert!(!again.contains("has changed"), "{again}");
+    assert_eq!(schedule(&again), line);
+}
+
 #[test]
 fn an_old_value_is_read() {
     let failed = std::panic::catch_unwind(|| {

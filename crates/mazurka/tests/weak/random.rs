@@ -232,7 +232,7 @@ fn random_programs_show_what_the_axioms_allow() {
 #[test]
 fn other_algorithms_show_the_same() {
     let seeds = first_seed()..first_seed() + programs().div_ceil(8);
-    for algorithm in [Algorithm::Optimal, Algorithm::Source, Algorithm::Dpor] {
+    for algorithm in [Algorithm::Optimal, Algorithm::Source, Algorithm::Dpor, Algorithm::Bounded] {
         judge_all(seeds.clone(), algorithm, MOST_EFFORT);
     }
     judge_all(seeds, Algorithm::Naive, 200.0);

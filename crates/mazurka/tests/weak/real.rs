@@ -326,8 +326,8 @@ fn algorithms_without_weak_memory_say_so() {
         x.load(Relaxed);
         other.join().expect("it ends");
     };
-    let sequential = [Algorithm::OptimalObservers, Algorithm::EventObservers, Algorithm::EmDpor];
-    for algorithm in [Algorithm::R4, Algorithm::Bounded].into_iter().chain(sequential) {
+    let observers = [Algorithm::OptimalObservers, Algorithm::EventObservers];
+    for algorithm in [Algorithm::R4, Algorithm::EmDpor].into_iter().chain(observers) {
         let builder = Builder::new().algorithm(algorithm);
         let outcome = builder.clone().explore(code);
         assert!(outcome.failures.is_empty(), "{:?}", outcome.failures);

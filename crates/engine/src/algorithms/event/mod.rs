@@ -324,24 +324,32 @@ impl<P: Program> Exploration<'_, P> {
         }
         for reversal in race.reversals(&mut || self.driver.is_time_up()) {
             let frontier = race.frontier(&reversal.members);
-            let name = frontier.iter().copied().fold(Fingerprint::default(), Fingerprint::and);
-            if !self.reversed.is_new(name) || self.recent.contains(&frontier) {
-                self.driver.statistics.redundancy_checks.simple += 1;
-                continue;
+            let is_new =
+                self.reversed.is_new(race.name_of(&frontier)) && !self.recent.contains(&frontier);
+            if let Some(check) = &mut self.check {
+                let fate = if is_new { Fate::Inserted } else { Fate::Known };
+                check.considered(race, &reversal.members, fate);
             }
-            let moves = race.moves(&reversal);
-            let depth = shared(self.driver.walk.path(), &moves);
-            self.frames[depth].pending.push(Pending { moves: Moves::new(&moves), frontier });
-            self.driver.statistics.wakeups += 1;
+            if is_new {
+                self.insert(race.moves(&reversal), frontier);
+            } else {
+                self.driver.statistics.redundancy_checks.simple += 1;
+            }
         }
-        self.note(race, Fate::Inserted);
     }
 
-    /// Takes note of what has become of a race, if the exploration checks itself.
+    /// A reversal waits to be performed.
+    fn insert(&mut self, moves: Vec<Move>, frontier: Frontier) {
+        let depth = shared(self.driver.walk.path(), &moves);
+        self.frames[depth].pending.push(Pending { moves: Moves::new(&moves), frontier });
+        self.driver.statistics.wakeups += 1;
+    }
+
+    /// Takes note of what has become of a race that is not considered, if the exploration checks itself.
     fn note(&mut self, race: &Race<'_>, fate: Fate) {
         let Some(check) = &mut self.check else { return };
         for reversal in race.reversals(&mut || self.driver.is_time_up()) {
-            check.considered(race.execution, &reversal.members, fate);
+            check.considered(race, &reversal.members, fate);
         }
     }
 }

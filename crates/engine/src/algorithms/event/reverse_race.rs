@@ -106,18 +106,33 @@ impl<'e> Race<'e> {
         frontier
     }
 
+    /// The name of a reversal. Where the second event may do something else than it is taken to do, so that its name may be nobody's, it is not
+    /// the same whether it comes behind the others or one of them behind it.
+    pub fn name_of(&self, frontier: &Frontier) -> Fingerprint {
+        let last = frontier[0];
+        let last = if self.last.data_dependent { last.mixed() } else { last };
+        frontier[1..].iter().copied().fold(last, Fingerprint::and)
+    }
+
     /// The name of the second event of the race behind these events.
     fn name_of_last(&self, members: &[u64]) -> Fingerprint {
         let Last { task, choice, past, touches, .. } = &self.last;
         let execution = self.execution;
-        let previous = past.first().map(|&event| &execution.events()[event as usize]);
-        let index = previous.filter(|event| event.task == *task).map_or(0, |event| event.index) + 1;
         let conflicting = touches.iter().flat_map(|&touch| {
             behind(execution.history(touch), touch, |event| bits::contains(members, event as usize))
         });
         let names = past.iter().copied().chain(conflicting);
         let names = names.map(|event| execution.fingerprints()[event as usize]);
-        names.fold(Fingerprint::of_event(*task, index, *choice), Fingerprint::and).mixed()
+        names
+            .fold(Fingerprint::of_event(*task, self.index_of_last(), *choice), Fingerprint::and)
+            .mixed()
+    }
+
+    /// The second event is the index-th of its task.
+    pub fn index_of_last(&self) -> u32 {
+        let previous =
+            self.last.past.first().map(|&event| &self.execution.events()[event as usize]);
+        previous.filter(|event| event.task == self.last.task).map_or(0, |event| event.index) + 1
     }
 
     /// The maximal reversals. Fewer if the time is up.

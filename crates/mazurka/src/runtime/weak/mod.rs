@@ -297,7 +297,13 @@ impl Graph {
         let (object, own) =
             (&mut self.objects[access.object.index()], &mut self.tasks[task.index()]);
         let (mode, kind) = (access.mode, group(access.mode));
-        if matches!(mode, Mode::Read | Mode::Lock | Mode::LockShared | Mode::Wait | Mode::Update) {
+        let acquires = match mode {
+            Mode::Read | Mode::Lock | Mode::LockShared | Mode::Wait => true,
+            // An owner that leaves others publishes, and sees nothing.
+            Mode::Update => access.written == 0,
+            Mode::Write | Mode::Signal | Mode::Unlock | Mode::UnlockShared => false,
+        };
+        if acquires {
             for other in (0..GROUPS).filter(|&other| other != kind || kind == GROUPS - 1) {
                 own.past.join(&object.past[other]);
             }
