@@ -152,6 +152,8 @@ impl Sat {
         self.conflicts = 0;
         self.decisions = 0;
         self.analysis.reset(pairs);
+        // What was learnt from one problem says nothing about the next.
+        self.clauses.reset(pairs);
     }
 
     /// What holds without any decision.
@@ -268,9 +270,7 @@ impl Sat {
     }
 
     fn search(&mut self, limits: &Limits<'_>) -> Found {
-        let pairs = self.theory.pair_count();
-        self.clauses.reset(pairs);
-        self.heap.reset(pairs);
+        self.heap.reset(self.theory.pair_count());
         self.prefer_neighbours();
         let Pace { restart, mut keep } = self.pace;
         let (mut restarts, mut until) = (1, restart);
@@ -448,5 +448,29 @@ mod tests {
             conflicts > 500 && verdicts.iter().all(|&count| count > 20),
             "{conflicts} {verdicts:?}"
         );
+    }
+
+    /// A solver that has learnt from one problem answers the next as a new one does, also before it has to decide anything.
+    #[test]
+    fn nothing_is_left_of_an_earlier_problem() {
+        let mut used = OrderProblem::new();
+        let mut learnt = 0;
+        for seed in 0..60 {
+            overlapping(&mut used, seed);
+            used.solve(&Limits::default());
+            learnt += used.effort().0;
+            // Smaller, and with orders that are given, so that clauses would be looked at at once.
+            for problem in [&mut used, &mut OrderProblem::new()] {
+                problem.reset(36);
+                let group = problem.group(Policy::Fifo);
+                for message in 0..12 {
+                    let complete = Message::complete(group, 3 * message, 3 * message + 1);
+                    problem.message(Message { post: Some(3 * message + 2), ..complete });
+                }
+                (0..11).for_each(|message| problem.before(message, message + 1));
+                assert_eq!(problem.solve(&Limits::default()), Status::Ordered, "seed {seed}");
+            }
+        }
+        assert!(learnt > 100, "{learnt}");
     }
 }

@@ -253,12 +253,13 @@ impl Reduction<'_> {
         let mut seen: SmallVec<[Bits; 2]> = SmallVec::new();
         let mut open: SmallVec<[Bits; 2]> = SmallVec::new();
         open.push(available);
-        while let Some(mut members) = open.pop() {
+        while let Some(mut members) = take_largest(&mut open) {
             if seen.len() >= MANY && is_time_up() {
                 break;
             }
             self.strip_mere_starts(&mut members);
-            if seen.contains(&members) || found.iter().any(|found| found.members == members) {
+            let is_part = |found: &Maximal| bits::is_subset(&members, &found.members);
+            if found.iter().any(is_part) || seen.contains(&members) {
                 continue;
             }
             if self.is_possible_as_explored(&members) {
@@ -278,7 +279,6 @@ impl Reduction<'_> {
             open.extend(ways_out.iter().filter_map(|drop| self.without(&members, drop)));
             seen.push(members);
         }
-        keep_maximal(&mut found);
         found
     }
 
@@ -371,19 +371,8 @@ impl Reduction<'_> {
     }
 }
 
-/// Drops sets that are part of others.
-fn keep_maximal(found: &mut SmallVec<[Maximal; 1]>) {
-    let mut at = 0;
-    while at < found.len() {
-        let covered = (0..found.len()).any(|other| {
-            other != at
-                && bits::is_subset(&found[at].members, &found[other].members)
-                && (other < at || found[at].members != found[other].members)
-        });
-        if covered {
-            found.remove(at);
-        } else {
-            at += 1;
-        }
-    }
+/// The largest of some sets. Then none that is found is part of one that is found later.
+fn take_largest(open: &mut SmallVec<[Bits; 2]>) -> Option<Bits> {
+    let largest = (0..open.len()).max_by_key(|&at| bits::count(&open[at]))?;
+    Some(open.swap_remove(largest))
 }
