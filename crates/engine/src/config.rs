@@ -25,8 +25,6 @@ pub enum Algorithm {
     OptimalCsObservers,
     /// Event-DPOR: optimal, and messages of one handler conflict only where their accesses do.
     Event,
-    /// The traces of [`Algorithm::Event`], each once whatever the program does, remembered by name.
-    EventExact,
     /// Event-driven programs with observers: writes that nobody reads are not ordered, messages only where that is noticed.
     EventObservers,
     /// EM-DPOR, for FIFO mailboxes.
@@ -43,7 +41,7 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them, in the order in which they are listed to people.
-    pub const ALL: [Algorithm; 16] = [
+    pub const ALL: [Algorithm; 15] = [
         Algorithm::Naive,
         Algorithm::Dpor,
         Algorithm::Source,
@@ -53,7 +51,6 @@ impl Algorithm {
         Algorithm::OptimalCs,
         Algorithm::OptimalCsObservers,
         Algorithm::Event,
-        Algorithm::EventExact,
         Algorithm::EventObservers,
         Algorithm::EmDpor,
         Algorithm::R4,
@@ -71,7 +68,6 @@ impl Algorithm {
                 | Algorithm::Source
                 | Algorithm::Optimal
                 | Algorithm::Event
-                | Algorithm::EventExact
                 | Algorithm::Bounded
                 | Algorithm::Random
                 | Algorithm::Pct
@@ -90,7 +86,6 @@ impl Algorithm {
             Algorithm::OptimalCs => "optimal-cs",
             Algorithm::OptimalCsObservers => "optimal-cs-observers",
             Algorithm::Event => "event",
-            Algorithm::EventExact => "event-exact",
             Algorithm::EventObservers => "event-observers",
             Algorithm::EmDpor => "em-dpor",
             Algorithm::R4 => "r4",

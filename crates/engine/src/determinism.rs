@@ -22,6 +22,8 @@ use std::hash::{Hash, Hasher};
 
 /// So many events are remembered.
 const REMEMBERED: usize = 1 << 16;
+/// More than so many are kept in a [`Table`].
+const FEW: usize = 1 << 11;
 
 /// What an event did, and where its task, or the thread that it started, stood then.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +51,32 @@ impl Known {
     }
 }
 
-/// What is remembered.
+/// What is remembered. A small exploration pays for what it has seen only.
+#[derive(Default, Debug)]
+struct Memory {
+    few: FxHashMap<Fingerprint, Known>,
+    many: Option<Table>,
+}
+
+impl Memory {
+    /// Remembers an event. Returns what was known of the same event, if that may differ.
+    fn replace(&mut self, now: Known) -> Option<Known> {
+        if let Some(many) = &mut self.many {
+            return many.replace(now);
+        }
+        let known = self.few.insert(now.event, now);
+        if self.few.len() > FEW {
+            let mut many = Table::default();
+            std::mem::take(&mut self.few).into_values().for_each(|known| {
+                many.replace(known);
+            });
+            self.many = Some(many);
+        }
+        known
+    }
+}
+
+/// A place for each event that is remembered, where another one may take it.
 #[derive(Debug)]
 struct Table {
     /// [`Known::brief`] of each entry, 0 where there is none: enough to see that nothing differs, and small enough for the
@@ -65,7 +92,6 @@ impl Default for Table {
 }
 
 impl Table {
-    /// Remembers an event. Returns what was known of the same event, if that may differ.
     fn replace(&mut self, now: Known) -> Option<Known> {
         let (place, brief) = (now.event.place(REMEMBERED), now.brief());
         if std::mem::replace(&mut self.brief[place], brief) == brief {
@@ -103,7 +129,7 @@ pub struct Determinism {
     objects: FxHashMap<ObjectId, Accesses>,
     steps: Vec<Taken>,
     replaced: Vec<(ObjectId, Accesses)>,
-    known: Table,
+    known: Memory,
 }
 
 impl Determinism {

@@ -17,10 +17,11 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// Of an event of `task`, without what happens before it.
+    /// Of an event of `task`, without what happens before it. To be mixed with that.
+    #[inline]
     pub fn of_event(task: TaskId, index: u32, choice: u32) -> Self {
         let place = u64::from(task.0) << 32 | u64::from(index);
-        Fingerprint { low: place, high: u64::from(choice) }.mixed().plus(place).mixed()
+        Fingerprint { low: place, high: u64::from(choice) }
     }
 
     /// The set with another member.
@@ -55,19 +56,23 @@ impl Fingerprint {
         (self.high >> 32) as u32
     }
 
-    /// Spread over all bits, so that sums of different members differ (the finaliser of SplitMix64, by
-    /// Steele, Lea and Flood, on each half, which depends on the other half too).
+    /// Spread over all bits, so that sums of different members differ: two products of the halves, folded (as wyhash, by
+    /// Wang Yi, does).
     #[inline]
     #[must_use]
     pub fn mixed(self) -> Self {
-        let spread = |mut word: u64| {
-            word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            word ^ (word >> 31)
+        let fold = |a: u64, b: u64| {
+            let product = u128::from(a) * u128::from(b);
+            product as u64 ^ (product >> 64) as u64
         };
-        let low = spread(self.low.wrapping_add(0x9e37_79b9_7f4a_7c15));
-        let high = spread(self.high ^ low.rotate_left(32));
-        Fingerprint { low: low.wrapping_add(high.rotate_left(17)), high }
+        let Fingerprint { low, high } = self;
+        Fingerprint {
+            low: fold(low ^ 0xa076_1d64_78bd_642f, high ^ 0xe703_7ed1_a0b4_28db),
+            high: fold(
+                low.rotate_left(32) ^ 0x8ebc_6af0_9c88_c6e3,
+                high.rotate_left(17) ^ 0x5899_65cc_7537_4cc3,
+            ),
+        }
     }
 }
 
@@ -78,7 +83,7 @@ mod tests {
 
     #[test]
     fn sums_of_different_events_differ() {
-        let event = |at: u32| Fingerprint::of_event(TaskId(at / 8), at % 8, 0);
+        let event = |at: u32| Fingerprint::of_event(TaskId(at / 8), at % 8, 0).mixed();
         let sums: HashSet<Fingerprint> =
             (0..64).flat_map(|a| (0..a).map(move |b| event(a).and(event(b)))).collect();
         assert_eq!(sums.len(), 64 * 63 / 2);

@@ -40,27 +40,17 @@ pub enum Ending {
     Truncated,
 }
 
-/// How often each redundancy check of Event-DPOR decided.
+/// How Event-DPOR found out that a race leads to nothing new, and how often an order was too hard to find.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RedundancyChecks {
-    /// Decided by inspection: the message is the first of its handler, or its next event is unordered.
+    /// By a name: the same was considered lately, or a trace that was found lately contains it.
     pub simple: u64,
-    /// Decided by the happens-before relation.
+    /// By happens-before: nothing that is new in the execution bears on the race.
     pub happens_before: u64,
-    /// Decided by constructing a witness.
+    /// By a witness: its reversal was performed, and the trace is known.
     pub witness: u64,
-    /// Decided by the complete decision procedure.
+    /// How often the complete decision procedure was asked for an order.
     pub decision: u64,
-}
-
-impl RedundancyChecks {
-    /// Adds the numbers of other checks.
-    pub fn add(&mut self, other: &RedundancyChecks) {
-        self.simple += other.simple;
-        self.happens_before += other.happens_before;
-        self.witness += other.witness;
-        self.decision += other.decision;
-    }
 }
 
 /// Numbers about an exploration.
@@ -80,7 +70,7 @@ pub struct Statistics {
     pub transitions: u64,
     /// Races found and considered for reversal.
     pub races: u64,
-    /// Wakeup sequences inserted.
+    /// Wakeup sequences inserted, or traces found that wait to be explored.
     pub wakeups: u64,
     /// Wakeup sequences parked until more was known.
     pub parked: u64,

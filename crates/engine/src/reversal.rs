@@ -48,24 +48,7 @@ impl Clone for Last {
 }
 
 impl Last {
-    /// No event at all: for what can be performed without reversing anything.
-    pub fn nothing(execution: &Execution) -> Self {
-        Last {
-            // Nobody's: numbers of tasks are given from 0 on.
-            task: TaskId(u32::MAX),
-            choice: 0,
-            touches: SmallVec::new(),
-            past: SmallVec::new(),
-            before: bits::empty(execution.words()),
-            starts: false,
-            ends: false,
-            accesses: SmallVec::new(),
-            data_dependent: false,
-            permits: 0,
-        }
-    }
-
-    /// The second event of a race; its place is to be found ([`Last::among`], [`Last::without`]).
+    /// The second event of a race; its place is to be found ([`Last::without`]).
     pub fn performed(execution: &Execution, event: usize) -> Self {
         let it = &execution.events()[event];
         Last {
@@ -109,7 +92,7 @@ impl Last {
     /// The same for events that do the same, whatever execution they come from.
     pub fn name(&self) -> Fingerprint {
         // No event has the index 0.
-        Fingerprint::of_event(self.task, 0, self.choice).touching(&self.touches)
+        Fingerprint::of_event(self.task, 0, self.choice).mixed().touching(&self.touches)
     }
 
     /// The same event, where the first event of the race and all that happens after it do not happen.
@@ -143,15 +126,6 @@ impl Last {
                 }
             }
         }
-    }
-
-    /// The same event, where only these others happen.
-    pub fn among(&self, execution: &Execution, happened: &[u64], members: &[u64]) -> Self {
-        let mut last = self.clone();
-        last.order(execution, |event| {
-            bits::contains(members, event) || bits::contains(happened, event)
-        });
-        last
     }
 }
 

@@ -79,6 +79,12 @@ impl Touch {
             && matches!(mode, Mode::Write | Mode::Update | Mode::Lock | Mode::Unlock | Mode::Wait)
     }
 
+    /// If it comes after `earlier`, does it come after whatever else it conflicts with that is older than that?
+    #[inline]
+    pub fn is_behind_all(self, earlier: Touch) -> bool {
+        self.owner == NO_OWNER && earlier.conflicts_with_all()
+    }
+
     /// Does it touch an object of the program, not a handler or mailbox?
     pub fn is_of_object(self) -> bool {
         self.slot.is_multiple_of(KINDS)

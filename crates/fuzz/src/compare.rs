@@ -142,13 +142,12 @@ pub fn compare(
     description: &Description,
     algorithm: Algorithm,
     limit: u64,
-    strict: bool,
 ) -> Result<Option<Report>, Disagreement> {
     let program = Interpreted::new(description);
     let Some(truth) = ask_oracle(&program, limit) else {
         return Ok(None);
     };
-    let promise = promise(algorithm, Traits::of(description), strict);
+    let promise = promise(algorithm, Traits::of(description));
     compare_with(Subject::new(&program), truth, algorithm, promise).map(Some)
 }
 

@@ -68,7 +68,6 @@ impl EdFile {
         &self,
         algorithm: Algorithm,
         limit: u64,
-        strict: bool,
     ) -> Result<Option<Report>, Disagreement> {
         if !applies(algorithm, self.traits) {
             return Ok(None);
@@ -76,7 +75,7 @@ impl EdFile {
         let Some(truth) = ask_oracle(&self.program, limit) else {
             return Ok(None);
         };
-        let promise = promise(algorithm, self.traits, strict);
+        let promise = promise(algorithm, self.traits);
         compare_with(Subject::new(&self.program), truth, algorithm, promise).map(Some)
     }
 }

@@ -29,8 +29,6 @@ pub struct Hunt {
     pub jobs: usize,
     /// Programs with more interleavings are passed over.
     pub limit: u64,
-    /// Hold Event-DPOR to its aim on every program.
-    pub strict: bool,
 }
 
 /// Numbers about a hunt.
@@ -144,9 +142,7 @@ impl Shared<'_> {
         };
         let traits = Traits::of(&description);
         let fitting = hunt.algorithms.iter().copied().filter(|&other| applies(other, traits));
-        tally.judge(Subject::new(&program), truth, fitting, |algorithm| {
-            promise(algorithm, traits, hunt.strict)
-        })
+        tally.judge(Subject::new(&program), truth, fitting, |algorithm| promise(algorithm, traits))
     }
 
     /// Shrinks what was caught; only the first worker that comes here does.
@@ -161,7 +157,7 @@ impl Shared<'_> {
             if !applies(first.algorithm, Traits::of(candidate)) {
                 return false;
             }
-            match compare(candidate, first.algorithm, hunt.limit, hunt.strict) {
+            match compare(candidate, first.algorithm, hunt.limit) {
                 Err(disagreement) if disagreement.kind == first.kind => {
                     last = disagreement;
                     true

@@ -58,9 +58,6 @@ struct Arguments {
     /// Draw larger programs: the estimated number of interleavings they are trimmed to (1500).
     #[arg(long)]
     size: Option<f64>,
-    /// Hold `event` to exploring every class once on every program, branching or not, FIFO or not.
-    #[arg(long)]
-    strict: bool,
     /// The long run: a million programs of all shapes and both policies, every algorithm that is judged by its traces, two
     /// threads, and a table of what was done. Other options replace parts of that.
     #[arg(long)]
@@ -73,7 +70,7 @@ struct Arguments {
     actions: Option<u32>,
     /// Judge observers and context-sensitive independence: programs with assertions, and what each algorithm owes of
     /// classes, final states and behaviours.
-    #[arg(long, conflicts_with_all = ["traces", "strict", "size", "file", "show"])]
+    #[arg(long, conflicts_with_all = ["traces", "size", "file", "show"])]
     coarse: bool,
     /// So many random orders of exploration for each program, beside the oldest task first.
     #[arg(long, default_value_t = 1, requires = "coarse")]
@@ -164,7 +161,6 @@ fn hunt(arguments: &Arguments) -> Result<Hunt, String> {
         time: time(arguments, programs),
         jobs: arguments.jobs.unwrap_or(1 + usize::from(arguments.long)).max(1),
         limit: arguments.limit,
-        strict: arguments.strict,
     })
 }
 
@@ -260,7 +256,6 @@ fn hunt_traces(arguments: &Arguments, hunt: &Hunt, started: Instant) -> ExitCode
         traces: hunt.programs,
         time: hunt.time,
         limit: hunt.limit,
-        strict: hunt.strict,
     };
     let (tally, catch) = traces.run();
     summary(&tally, started.elapsed());
@@ -318,13 +313,13 @@ type Compare = dyn Fn(Algorithm) -> Result<Option<Report>, Disagreement>;
 
 /// How to compare an algorithm on a file, whatever it is.
 fn comparison(file: &Path, hunt: &Hunt) -> Result<Box<Compare>, String> {
-    let (limit, strict) = (hunt.limit, hunt.strict);
+    let limit = hunt.limit;
     if file.extension().is_some_and(|extension| extension == "ed") {
         let program = EdFile::read(file).map_err(|problem| problem.to_string())?;
-        return Ok(Box::new(move |algorithm| program.compare(algorithm, limit, strict)));
+        return Ok(Box::new(move |algorithm| program.compare(algorithm, limit)));
     }
     let program = traces::read(file).map_err(|problem| problem.to_string())?;
-    Ok(Box::new(move |algorithm| traces::compare(&program, algorithm, limit, strict)))
+    Ok(Box::new(move |algorithm| traces::compare(&program, algorithm, limit)))
 }
 
 /// What was done of each shape.

@@ -52,14 +52,9 @@ pub fn applies(algorithm: Algorithm, traits: Traits) -> bool {
     }
 }
 
-/// What it promises for such programs. With `strict`, Event-DPOR is held to its aim, to explore every class
-/// of any program once.
-pub fn promise(algorithm: Algorithm, traits: Traits, strict: bool) -> Promise {
-    let optimal = match algorithm {
-        Algorithm::Optimal | Algorithm::Bounded | Algorithm::EventExact => true,
-        Algorithm::Event => strict || (traits.non_branching && traits.only_multiset),
-        _ => false,
-    };
+/// What it promises for such programs.
+pub fn promise(algorithm: Algorithm, traits: Traits) -> Promise {
+    let optimal = matches!(algorithm, Algorithm::Optimal | Algorithm::Bounded | Algorithm::Event);
     Promise {
         ordered: traits.handlers
             && matches!(

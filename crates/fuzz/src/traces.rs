@@ -45,8 +45,6 @@ pub struct TraceHunt {
     pub time: Option<Duration>,
     /// Traces with more interleavings are passed over.
     pub limit: u64,
-    /// Hold Event-DPOR to its aim on every trace.
-    pub strict: bool,
 }
 
 /// A disagreement on a random trace.
@@ -88,16 +86,14 @@ impl TraceHunt {
             return Ok(());
         };
         let algorithms = self.algorithms.iter().copied().filter(|&other| is_compared(other));
-        tally.judge(subject(&program, &compact), truth, algorithms, |other| {
-            promise(other, TRAITS, self.strict)
-        })
+        tally.judge(subject(&program, &compact), truth, algorithms, |other| promise(other, TRAITS))
     }
 
     fn catch(&self, seed: u64, trace: &RecordedTrace, first: Disagreement) -> TraceCatch {
         let mut last = first.clone();
         let shrunk = shrink(trace, |candidate| {
-            let result = program(candidate)
-                .map(|program| compare(&program, first.algorithm, self.limit, self.strict));
+            let result =
+                program(candidate).map(|program| compare(&program, first.algorithm, self.limit));
             match result {
                 Some(Err(disagreement)) if disagreement.kind == first.kind => {
                     last = disagreement;
@@ -130,7 +126,6 @@ pub fn compare(
     program: &TraceProgram,
     algorithm: Algorithm,
     limit: u64,
-    strict: bool,
 ) -> Result<Option<Report>, Disagreement> {
     if !is_compared(algorithm) {
         return Ok(None);
@@ -139,8 +134,7 @@ pub fn compare(
     let Some(truth) = ask_oracle(&compact, limit) else {
         return Ok(None);
     };
-    compare_with(subject(program, &compact), truth, algorithm, promise(algorithm, TRAITS, strict))
-        .map(Some)
+    compare_with(subject(program, &compact), truth, algorithm, promise(algorithm, TRAITS)).map(Some)
 }
 
 /// A trace as text, its dependences behind it.

@@ -55,7 +55,7 @@ pub struct Builder {
     pub(crate) shorten: bool,
     pub(crate) name: Option<String>,
     pub(crate) log: bool,
-    /// The folder for pages, if somebody wants some.
+    /// The folder for pages and objects, if somebody wants some.
     pub(crate) pages: Option<PathBuf>,
 }
 
@@ -334,13 +334,13 @@ impl Builder {
             let again = Builder { replay, ..builder.clone() }.run(code, owner, true);
             outcome.untold = (again.knowledge != outcome.knowledge).then_some(outcome.knowledge);
             report::show(&builder.test_name(), &explained, &outcome);
-            builder.write_page(&program, &outcome, Some(&explained));
+            builder.write_files(&program, &outcome, Some(&explained));
             resume_unwind(Box::new(explained.failure.message));
         }
         if let Some(replayed) = &outcome.replayed {
             report::passed(&builder.test_name(), replayed);
         }
-        builder.write_page(&builder.program(code, outcome.knowledge), &outcome, None);
+        builder.write_files(&builder.program(code, outcome.knowledge), &outcome, None);
         if builder.log {
             report::log(&builder.test_name(), &outcome);
         }
@@ -353,7 +353,7 @@ impl Builder {
     }
 
     /// A failure as it is shown. A replay shows what was asked for.
-    fn explained(
+    pub(crate) fn explained(
         &self,
         program: &RustProgram,
         failure: &Failure,
@@ -363,14 +363,6 @@ impl Builder {
             Some(replayed) => explained::plain(failure, replayed.again.recording.clone()),
             None => explained::explained(program, failure, self.shorten),
         }
-    }
-
-    fn write_page(&self, program: &RustProgram, outcome: &Outcome, first: Option<&Explanation>) {
-        let Some(folder) = &self.pages else { return };
-        let others = outcome.failures.iter().skip(1).take(page::MOST_FAILURES - 1);
-        let others = others.map(|it| self.explained(program, it, outcome));
-        let failures: Vec<Explanation> = first.cloned().into_iter().chain(others).collect();
-        page::write(folder, program, &self.test_name(), outcome, &failures);
     }
 
     /// Explores `code` and tells what was found. Goes on after failures.
@@ -401,7 +393,7 @@ impl Builder {
         }
     }
 
-    fn test_name(&self) -> String {
+    pub(crate) fn test_name(&self) -> String {
         let of_thread = || std::thread::current().name().unwrap_or("test").to_owned();
         self.name.clone().unwrap_or_else(of_thread)
     }

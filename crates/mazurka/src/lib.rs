@@ -123,7 +123,7 @@
 //! | `MAZURKA_MAX_STEPS`, `MAZURKA_MAX_EVENTS`, `MAZURKA_MAX_MEMORY` (bytes) | the bounds of [`Builder::max_steps`], [`Builder::max_events`], [`Builder::max_memory`] |
 //! | `MAZURKA_MEMORY` | `sequential`: every ordering counts as `SeqCst` |
 //! | `MAZURKA_ALGORITHM`, `MAZURKA_SEED` | another algorithm: `event`, `optimal`, `naive`, `random`, `pct`, … |
-//! | `MAZURKA_REPORT=folder` | writes a page for each test: its failures and some passing executions, to step through in a browser |
+//! | `MAZURKA_REPORT=folder` | writes a page for each test (its failures and some passing executions, to step through in a browser), and the same as JSON for programs |
 //! | `MAZURKA_ALLOW_INCOMPLETE=1` | a test passes though its exploration was cut short |
 //! | `MAZURKA_LOG=1` | says how much was explored |
 //!
@@ -168,6 +168,7 @@ mod choice;
 mod entry;
 mod environment;
 mod explained;
+mod files;
 pub mod future;
 pub mod handler;
 pub mod hint;

@@ -5,11 +5,11 @@ use crate::explanation;
 use crate::left;
 use crate::reasons::{Reason, reasons};
 use crate::schedule_file::{ExpectedFailure, SavedMove, saved_moves};
+use crate::steps::steps;
 use crate::subject::{Exploration, Subject};
+use crate::written::{Written, to_json};
 use mazurka_engine::explain::{Again, Explanation};
-use mazurka_engine::{
-    Action, Ending, Failure, Mode, RecordedAccess, RecordedEvent, Recording, Statistics,
-};
+use mazurka_engine::{Ending, Failure, Recording, Statistics};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json};
 
@@ -170,14 +170,13 @@ fn execution(
         ending: Option<&'a str>,
         waiting: &'a [String],
         failures: Vec<ExpectedFailure>,
-        steps: Vec<Value>,
+        steps: Value,
     }
     let failures = failures_of(recording);
     let is_there = |expected: &ExpectedFailure| {
         failures.iter().any(|failure| failure.is_same_but_for_place(expected))
     };
     let reproduced = expected.map(is_there);
-    let events = recording.events.iter().enumerate();
     pretty(&Object {
         program: &subject.program,
         params: Params(&subject.params),
@@ -188,7 +187,7 @@ fn execution(
         ending: recording.ending.map(ending_name),
         waiting: &recording.waiting,
         failures,
-        steps: events.map(|(at, event)| step(at + 1, event)).collect(),
+        steps: value(&steps(recording)),
     })
 }
 
@@ -208,50 +207,9 @@ fn ending_name(ending: Ending) -> &'static str {
     }
 }
 
-fn step(number: usize, event: &RecordedEvent) -> Value {
-    let accesses: Vec<Value> = event.accesses.iter().map(access).collect();
-    let faults: Vec<ExpectedFailure> = event.faults.iter().map(ExpectedFailure::from).collect();
-    let mut step = json!({
-        "step": number,
-        "column": event.column,
-        "task": event.task,
-        "path": event.path,
-        "action": action(&event.action),
-        "accesses": accesses,
-        "ends_task": event.ends_task,
-        "location": event.location,
-        "failures": faults,
-    });
-    if let Some(remark) = &event.remark {
-        step["remark"] = json!(remark);
-    }
-    step
-}
-
-fn action(action: &Action) -> Value {
-    match action {
-        Action::Plain => Value::Null,
-        Action::Start => json!("start"),
-        Action::Post { message, handler } => json!({ "post": message, "to": handler }),
-        Action::Fork(thread) => json!({ "fork": thread }),
-        Action::Join(task) => json!({ "join": task }),
-        Action::Choose(alternative) => json!({ "choose": alternative }),
-    }
-}
-
-fn access(access: &RecordedAccess) -> Value {
-    let RecordedAccess { object, mode, read, written } = access;
-    match mode {
-        Mode::Read => json!({ "read": object, "value": read }),
-        Mode::Write => json!({ "write": object, "value": written }),
-        Mode::Update => json!({ "update": object, "from": read, "to": written }),
-        Mode::Lock => json!({ "lock": object }),
-        Mode::Unlock => json!({ "unlock": object }),
-        Mode::LockShared => json!({ "lock_shared": object }),
-        Mode::UnlockShared => json!({ "unlock_shared": object }),
-        Mode::Signal => json!({ "signal": object }),
-        Mode::Wait => json!({ "wait": object }),
-    }
+/// What is written by hand for Rust tests, as the value that it is.
+fn value(written: &impl Written) -> Value {
+    serde_json::from_str(&to_json(written)).expect("what is written is JSON")
 }
 
 pub(crate) fn pretty(object: &impl Serialize) -> String {

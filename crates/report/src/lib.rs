@@ -18,6 +18,7 @@ pub mod progress;
 #[cfg(feature = "traces")]
 pub mod races;
 pub mod reasons;
+pub mod rust_test;
 #[cfg(feature = "json")]
 pub mod schedule_file;
 pub mod subject;
@@ -31,6 +32,7 @@ mod lane_key;
 mod left;
 mod list;
 mod rows;
+mod steps;
 mod text;
 mod words;
 

@@ -65,7 +65,18 @@ macro_rules! numbers {
         }
     )*};
 }
-numbers!(usize u32 u64);
+numbers!(usize u32 u64 i64);
+
+/// What is no number has no name in JSON.
+impl Written for f64 {
+    fn write(&self, out: &mut String) {
+        if self.is_finite() {
+            out.push_str(&self.to_string());
+        } else {
+            None::<bool>.write(out);
+        }
+    }
+}
 
 impl<T: Written + ?Sized> Written for &T {
     fn write(&self, out: &mut String) {

@@ -244,7 +244,6 @@ pub struct ExplorationArgs {
     /// naive: every interleaving, the oracle that the others are tested against.
     /// dpor, source, optimal: partial order reduction, each exploring less than the one before it.
     /// event: optimal, and messages of one handler conflict only where their accesses do (the default).
-    /// event-exact: the same traces, each once whatever the program does; slower, to check an answer.
     /// event-observers: event, and writes that nobody reads are not ordered.
     /// em-dpor: for FIFO mailboxes.
     /// optimal-observers: optimal, and writes that nobody reads are not ordered.

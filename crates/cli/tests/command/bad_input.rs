@@ -120,7 +120,7 @@ fn an_unknown_algorithm() {
     let folder = Folder::with("posters.ed", POSTERS);
     let run = refused(&folder, "posters.ed --algorithm best");
     expect![[r#"
-        error: invalid value 'best' for '--algorithm <NAME>': there is no such algorithm; available are naive, dpor, source, optimal, optimal-observers, dpor-cs, optimal-cs, optimal-cs-observers, event, event-exact, event-observers, em-dpor, r4, bounded, random, pct
+        error: invalid value 'best' for '--algorithm <NAME>': there is no such algorithm; available are naive, dpor, source, optimal, optimal-observers, dpor-cs, optimal-cs, optimal-cs-observers, event, event-observers, em-dpor, r4, bounded, random, pct
 
         For more information, try '--help'.
     "#]].assert_eq(&run.stderr);

@@ -40,7 +40,6 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         Algorithm::OptimalCs => optimal_cs::explore(program, config, observer),
         Algorithm::OptimalCsObservers => optimal_cs_observers::explore(program, config, observer),
         Algorithm::Event => event::explore(program, config, observer),
-        Algorithm::EventExact => event::exact::explore(program, config, observer),
         Algorithm::EventObservers => event_observers::explore(program, config, observer),
         Algorithm::EmDpor => em_dpor::explore(program, config, observer),
         Algorithm::Bounded => bounded::explore(program, config, observer),

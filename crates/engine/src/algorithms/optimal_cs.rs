@@ -10,7 +10,7 @@
 //! [`super::optimal`]. That rests on tests with tens of thousands of random programs, not on a proof: Theorem 1 of the paper is false. **Cost**: as
 //! [`super::optimal_observers`]; for each race that has not been considered, twice the events that happen before its second one are executed.
 //!
-//! **Deviations**; for each but D6, which loses nothing, `fuzz/tests/coarse.rs` shows with the program named here what is lost without it while the others hold
+//! **Deviations**; for each but D6, which loses nothing, `fuzz/tests/fuzz/coarse.rs` shows with the program named here what is lost without it while the others hold
 //!
 //! * D1: states are compared directly behind the race (`past.e.e'` with `past.e'.e`), whole, not behind all that happens
 //!   after `e`, which may cover the difference (line 28; `programs/context/overwritten.ed`).

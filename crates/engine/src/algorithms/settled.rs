@@ -52,11 +52,6 @@ impl Settled {
         self.races.truncate(races);
     }
 
-    /// So many of the first events are those of the execution that was considered last.
-    pub fn shared(&self) -> usize {
-        self.shared
-    }
-
     /// The races of an execution are about to be considered.
     pub fn begin(&mut self, execution: &Execution) {
         self.awaited = execution.awaited_from(self.shared);

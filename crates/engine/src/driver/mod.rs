@@ -7,7 +7,6 @@ mod same_end;
 mod trials;
 mod walk;
 
-pub use trials::Expected;
 pub use walk::{Move, Walk, shared};
 
 use crate::canonical::Classes;
@@ -170,17 +169,6 @@ impl<'a, P: Program> Driver<'a, P> {
     /// a deadlock.
     pub fn deadlock_after(&mut self, moves: &[Move]) -> Option<Vec<Move>> {
         self.walk.deadlock_after(moves, self.bounds.most_events)
-    }
-
-    /// Makes these moves from the initial state, of which the execution has the first ones, and then those of everybody who can move on;
-    /// the current execution stays. All moves, unless one of those that were asked for cannot be made.
-    pub fn whole_after(
-        &mut self,
-        moves: &[Move],
-        rng: Option<&mut Rng>,
-        execution: &mut Execution,
-    ) -> Option<Vec<Move>> {
-        self.walk.whole_after(moves, rng, execution, self.bounds.most_events)
     }
 
     /// Performs another execution, and counts and reports it if it is wanted; the current one stays.

@@ -8,7 +8,6 @@ use crate::execution::Execution;
 use crate::ids::TaskId;
 use crate::operation::{Fault, Step};
 use crate::program::{Program, Run};
-use crate::rng::Rng;
 use crate::schedule::Schedule;
 use crate::state::State;
 use crate::touch::Dependence;
@@ -198,51 +197,6 @@ impl<'a, P: Program> Walk<'a, P> {
         }
         self.retreat(execution.len() - depth, depth);
         next.is_none()
-    }
-
-    /// Makes these moves, of which the execution has the first ones, and then those of everybody who can move on, up to so many. The current
-    /// execution stays. All moves, unless one of those that were asked for cannot be made.
-    pub(super) fn whole_after(
-        &mut self,
-        moves: &[Move],
-        mut rng: Option<&mut Rng>,
-        execution: &mut Execution,
-        most: usize,
-    ) -> Option<Vec<Move>> {
-        let known = execution.len();
-        let shared = shared(&self.path, moves).min(known).min(self.reached);
-        self.move_to(shared);
-        let mut made = moves[..shared].to_vec();
-        for (at, &step) in moves.iter().enumerate().skip(shared) {
-            let is_made = self.is_enabled(step.0)
-                && if at < known {
-                    self.advance(step.0, step.1)
-                } else {
-                    self.perform(execution, step)
-                };
-            if !is_made {
-                break;
-            }
-            made.push(step);
-        }
-        let is_possible = made.len() == moves.len();
-        while is_possible
-            && made.len() < most
-            && let Some(task) = self.any_enabled(rng.as_deref_mut())
-            && self.perform(execution, (task, 0))
-        {
-            made.push((task, 0));
-        }
-        self.retreat(made.len() - shared, shared);
-        is_possible.then_some(made)
-    }
-
-    /// A task that can move: the oldest, or any of them if the choice is to be made at random.
-    fn any_enabled(&self, rng: Option<&mut Rng>) -> Option<TaskId> {
-        let Some(rng) = rng else { return self.oldest_enabled(|_| true) };
-        let mut tasks = Vec::new();
-        self.state.enabled(&self.run, &mut tasks);
-        (!tasks.is_empty()).then(|| tasks[rng.below(tasks.len() as u64) as usize])
     }
 
     /// Performs another execution again, of which the first events are known. The current one stays. Says whether that was

@@ -21,19 +21,10 @@ impl Conflicts {
         self.histories.get(touch.slot as usize).map_or(&[], |history| history)
     }
 
-    /// Appends the events that a touch must come after, the latest first. Those that are ordered before another one anyway
-    /// may be left out.
+    /// Appends the events that a touch must come after ([`behind`]).
     #[inline]
     pub fn of(&self, touch: Touch, into: &mut Vec<u32>) {
-        for &(event, earlier) in self.history(touch).iter().rev() {
-            if !earlier.conflicts(touch) {
-                continue;
-            }
-            into.push(event);
-            if touch.owner == NO_OWNER && earlier.conflicts_with_all() {
-                break;
-            }
-        }
+        into.extend(behind(self.history(touch), touch, |_| true));
     }
 
     /// Takes note of what a new event touches.
@@ -58,6 +49,24 @@ impl Conflicts {
             }
         }
     }
+}
+
+/// The events of a history that a touch must come after, the latest first, as far as they are there. Those that are ordered before another one
+/// anyway may be left out; which these are, the trace says.
+#[inline]
+pub fn behind(
+    history: &[(u32, Touch)],
+    touch: Touch,
+    is_there: impl Fn(u32) -> bool,
+) -> impl Iterator<Item = u32> {
+    let conflicting =
+        move |(event, earlier): &&(u32, Touch)| earlier.conflicts(touch) && is_there(*event);
+    let mut is_over = false;
+    history.iter().rev().filter(conflicting).map_while(move |&(event, earlier)| {
+        let goes_on = !is_over;
+        is_over = touch.is_behind_all(earlier);
+        goes_on.then_some(event)
+    })
 }
 
 /// What an operation that waits competes with among earlier accesses of what it touches: the latest acquisitions that

@@ -11,7 +11,7 @@ mod races;
 mod rows;
 mod turns;
 
-pub use conflicts::rivals;
+pub use conflicts::{behind, rivals};
 pub use log::Event;
 pub use races::Waiting;
 pub use rows::Row;
@@ -26,6 +26,7 @@ use conflicts::Conflicts;
 use log::{Log, Performed};
 use names::Names;
 use rows::Rows;
+use smallvec::SmallVec;
 use std::cmp::Reverse;
 use turns::Turns;
 
@@ -276,7 +277,17 @@ impl Execution {
 
     /// The name of a set of events that holds across executions.
     pub fn fingerprint_of(&self, events: impl IntoIterator<Item = usize>) -> Fingerprint {
-        self.names.of(&self.log, &self.rows, events)
+        self.names.of(events)
+    }
+
+    /// The names of the events.
+    pub fn fingerprints(&self) -> &[Fingerprint] {
+        self.names.all()
+    }
+
+    /// The name of the set of the first events.
+    pub fn fingerprint_of_first(&self, length: usize) -> Fingerprint {
+        self.names.of_first(length)
     }
 
     /// Appends what `run` has just performed.
@@ -319,9 +330,11 @@ impl Execution {
     /// first, that is what is not in the row yet.
     fn order(&mut self, event: usize) {
         let task = self.events()[event].task;
-        if self.events()[event].effect == Effect::Start && self.dependence == Dependence::Queues {
-            self.order_by_queue(task);
-        }
+        let starts = self.events()[event].effect == Effect::Start;
+        let queued = match self.dependence {
+            Dependence::Queues if starts => self.order_by_queue(task),
+            _ => SmallVec::new(),
+        };
         let past = self.log.program_past(event);
         for &before in past {
             self.rows.follow(before as usize);
@@ -334,6 +347,9 @@ impl Execution {
                 self.races.extend(rival.map(|rival| (rival, event as u32)));
             }
         }
+        let it = &self.log.events()[event];
+        let own = Fingerprint::of_event(it.task, it.index, it.choice);
+        self.names.push(own, past.iter().chain(&queued).chain(&conflicting).copied());
         self.found = conflicting;
         self.rows.end();
     }
@@ -350,14 +366,13 @@ impl Execution {
         }
     }
 
-    /// A message starts: after the ends of all messages of its queue whose posts happen before its own.
-    fn order_by_queue(&mut self, message: TaskId) {
-        let Some(handler) = self.turns.of(message) else { return };
-        let handler = self.turns.handler(handler);
-        let Some(own_post) = self.log.creator(message) else { return };
-        if handler.mailbox != Mailbox::Fifo {
-            return;
-        }
+    /// A message starts: after the ends of all messages of its queue whose posts happen before its own. Which these are, as far as
+    /// they do not come before each other.
+    fn order_by_queue(&mut self, message: TaskId) -> SmallVec<[u32; 2]> {
+        let mut ends = SmallVec::new();
+        let handler = self.turns.of(message).map(|handler| self.turns.handler(handler));
+        let Some(handler) = handler.filter(|it| it.mailbox == Mailbox::Fifo) else { return ends };
+        let Some(own_post) = self.log.creator(message) else { return ends };
         // From the latest on; the ends of those before it come before its own.
         let mut posts = bits::common(&self.rows.before(own_post as usize), &handler.posts);
         while let Some(post) = bits::last(&posts) {
@@ -366,6 +381,8 @@ impl Execution {
             let Some(&end) = self.log.events_of(other).last() else { continue };
             self.rows.follow(end as usize);
             bits::subtract(&mut posts, &self.rows.before(post));
+            ends.push(end);
         }
+        ends
     }
 }

@@ -1,59 +1,49 @@
-//! Names of events and of sets of events that hold across executions, worked out when they are asked for.
+//! Names of events and of sets of events that hold across executions.
+//!
+//! An event is named after its task, its place there, and the names of what it directly follows: the event before it in its
+//! program, what it follows in a queue, and those that it conflicts with, back to one that comes after all older ones. Which these are is said by
+//! the trace, so the name says what the event is with all that happens before it.
 
-use super::log::Log;
-use super::rows::Rows;
-use crate::bits::{self, Bits};
 use crate::fingerprint::Fingerprint;
-use std::cell::RefCell;
 
-/// The names of an event and of all that happens before it.
-#[derive(Clone, Copy, Debug)]
-struct Named {
-    event: Fingerprint,
-    past: Fingerprint,
-}
-
-/// Names of the first events, as many as have been asked for.
+/// The names of the events so far.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Names {
-    known: RefCell<Vec<Named>>,
+    events: Vec<Fingerprint>,
+    /// For each event, the name of the set of all up to it.
+    sums: Vec<Fingerprint>,
 }
 
 impl Names {
+    /// Names the next event, which is `own` without its past, by what it directly follows.
+    #[inline]
+    pub fn push(&mut self, own: Fingerprint, past: impl Iterator<Item = u32>) {
+        let past = past.map(|event| self.events[event as usize]);
+        let name = past.fold(own, Fingerprint::and).mixed();
+        let sum = self.of_first(self.events.len()).and(name);
+        self.events.push(name);
+        self.sums.push(sum);
+    }
+
+    /// The name of each event.
+    pub fn all(&self) -> &[Fingerprint] {
+        &self.events
+    }
+
     /// The name of a set of events.
-    pub fn of(&self, log: &Log, rows: &Rows, set: impl IntoIterator<Item = usize>) -> Fingerprint {
-        let known = &mut *self.known.borrow_mut();
-        set.into_iter().fold(Fingerprint::default(), |sum, event| {
-            while known.len() <= event {
-                known.push(named(log, rows, known.len(), known));
-            }
-            sum.and(known[event].event)
-        })
+    pub fn of(&self, set: impl IntoIterator<Item = usize>) -> Fingerprint {
+        set.into_iter().fold(Fingerprint::default(), |sum, event| sum.and(self.events[event]))
+    }
+
+    /// The name of the set of the first events.
+    #[inline]
+    pub fn of_first(&self, length: usize) -> Fingerprint {
+        length.checked_sub(1).map_or(Fingerprint::default(), |last| self.sums[last])
     }
 
     /// Only the first events are left.
     pub fn truncate(&mut self, length: usize) {
-        self.known.get_mut().truncate(length);
+        self.events.truncate(length);
+        self.sums.truncate(length);
     }
-}
-
-fn named(log: &Log, rows: &Rows, event: usize, known: &[Named]) -> Named {
-    let past = of_past(log, rows, event, known);
-    let it = &log.events()[event];
-    let own = Fingerprint::of_event(it.task, it.index, it.choice);
-    Named { event: past.and(own).mixed(), past }
-}
-
-/// The sum over all that happens before an event: that of the event before it, and what comes with others.
-fn of_past(log: &Log, rows: &Rows, event: usize, known: &[Named]) -> Fingerprint {
-    let (sum, rest) = match log.program_past(event).first() {
-        Some(&previous) => {
-            let previous = previous as usize;
-            let mut rest = rows.new_since(event, previous);
-            bits::remove(&mut rest, previous);
-            (known[previous].event.and(known[previous].past), rest)
-        }
-        None => (Fingerprint::default(), Bits::from_slice(&rows.before(event))),
-    };
-    bits::iter(&rest).fold(sum, |sum, earlier| sum.and(known[earlier].event))
 }

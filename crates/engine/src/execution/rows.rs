@@ -9,7 +9,7 @@
 //! event that it follows is shared with that one. Events that follow each other differ in what happened last, so one or
 //! two blocks for each event are new. Who asks for such a row gets a copy.
 
-use crate::bits::{self, Bits};
+use crate::bits;
 use std::ops::Deref;
 
 /// So many events have whole rows: 8 MB at most.
@@ -143,26 +143,6 @@ impl Rows {
             rest = later;
         }
         rest.fill(0);
-    }
-
-    /// The events that happen before `event`, but not before `earlier`.
-    pub fn new_since(&self, event: usize, earlier: usize) -> Bits {
-        if self.stride == self.words {
-            let mut new = Bits::from_slice(self.short_row(event));
-            bits::subtract(&mut new, self.short_row(earlier));
-            return new;
-        }
-        let mut new = bits::empty(self.words);
-        let mut old = self.blocks_of(earlier);
-        for (at, block) in self.blocks_of(event).enumerate() {
-            let old = old.next().unwrap_or_default();
-            if !std::ptr::eq(block, old) {
-                let to = &mut new[at * BLOCK..];
-                bits::union(to, block);
-                bits::subtract(to, old);
-            }
-        }
-        new
     }
 
     /// The row of an event in pieces of [`BLOCK`] words, the last of which may be shorter. What is left out has no members.
@@ -364,7 +344,7 @@ mod tests {
     fn compare(rows: &Rows, naive: &Naive, rng: &mut Rng) {
         let count = naive.before.len();
         for _ in 0..100 {
-            let (one, other) = (rng.below(count as u64) as usize, rng.below(count as u64) as usize);
+            let one = rng.below(count as u64) as usize;
             let row = rows.before(one);
             assert_eq!(row.len(), rows.words());
             for first in 0..count {
@@ -375,9 +355,6 @@ mod tests {
             let mut common = bits::first(count, rows.words());
             rows.keep_before(&mut common, one);
             assert_eq!(*common, *row, "all that happens before {one}");
-            let mut new = Bits::from_slice(&row);
-            bits::subtract(&mut new, &rows.before(other));
-            assert_eq!(rows.new_since(one, other), new, "{one} since {other}");
         }
     }
 

@@ -2,18 +2,33 @@
 
 use mazurka_engine::TaskId;
 
+/// So many tasks are kept in place, which most programs do not exceed: a copy allocates nothing then.
+const FEW: usize = 4;
+
 /// For each task, how many of its steps are known.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
-pub(crate) struct Clock(Vec<u32>);
+pub(crate) struct Clock {
+    few: [u32; FEW],
+    more: Option<Box<[u32]>>,
+}
 
 impl Clock {
     /// Nothing is known.
     pub(crate) const fn new() -> Self {
-        Clock(Vec::new())
+        Clock { few: [0; FEW], more: None }
+    }
+
+    /// Is nothing known?
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Clock::new()
     }
 
     pub(crate) fn get(&self, task: TaskId) -> u32 {
-        self.0.get(task.index()).copied().unwrap_or(0)
+        match (self.few.get(task.index()), &self.more) {
+            (Some(step), _) => *step,
+            (None, Some(more)) => more.get(task.index() - FEW).copied().unwrap_or(0),
+            (None, None) => 0,
+        }
     }
 
     /// Is this step of the task known?
@@ -23,10 +38,10 @@ impl Clock {
 
     /// Knows a task up to this step.
     pub(crate) fn set(&mut self, task: TaskId, step: u32) {
-        if self.0.len() <= task.index() {
-            self.0.resize(task.index() + 1, 0);
+        match self.few.get_mut(task.index()) {
+            Some(known) => *known = step,
+            None => self.more(task.index() + 1 - FEW)[task.index() - FEW] = step,
         }
-        self.0[task.index()] = step;
     }
 
     pub(crate) fn tick(&mut self, task: TaskId) {
@@ -34,11 +49,26 @@ impl Clock {
     }
 
     pub(crate) fn join(&mut self, other: &Clock) {
-        if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), 0);
+        join(&mut self.few, &other.few);
+        if let Some(more) = &other.more {
+            join(self.more(more.len()), more);
         }
-        for (own, other) in self.0.iter_mut().zip(&other.0) {
-            *own = (*own).max(*other);
+    }
+
+    /// The tasks that are not kept in place, at least so many.
+    fn more(&mut self, count: usize) -> &mut [u32] {
+        let more = self.more.get_or_insert_default();
+        if more.len() < count {
+            let mut longer = std::mem::take(more).into_vec();
+            longer.resize(count, 0);
+            *more = longer.into_boxed_slice();
         }
+        more
+    }
+}
+
+fn join(own: &mut [u32], other: &[u32]) {
+    for (own, other) in own.iter_mut().zip(other) {
+        *own = (*own).max(*other);
     }
 }

@@ -22,9 +22,13 @@ impl Runtime {
             self.epoch.set(state.epoch);
             state.suspended_unwinding = 0;
             state.clocks = state.knowledge.knows(Fact::PlainMemory).then(Box::default);
-            let is_weak = state.knowledge.knows(Fact::WeakAtomics);
-            state.weak = (is_weak && state.settings.weak_is_explored).then(Box::default);
-            self.weak.set(state.weak.is_some());
+            let is_weak =
+                state.knowledge.knows(Fact::WeakAtomics) && state.settings.weak_is_explored;
+            match &mut state.weak {
+                Some(live) if is_weak => live.begin(),
+                weak => *weak = is_weak.then(Box::default),
+            }
+            self.weak.set(is_weak);
             state.handler_local_objects.clear();
             state.panicked = false;
             state.waiting.clear();

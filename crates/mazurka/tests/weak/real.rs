@@ -337,3 +337,14 @@ fn algorithms_without_weak_memory_say_so() {
         assert!(outcome.is_complete(), "{}: {:?}", algorithm.name(), outcome.not_explored);
     }
 }
+
+/// A task stores and then changes the value through `&mut`, before anybody else does anything.
+#[test]
+fn what_is_changed_behind_a_store_is_read() {
+    mazurka::check(|| {
+        let mut x = AtomicUsize::new(0);
+        x.store(1, Relaxed);
+        *x.get_mut() += 4;
+        assert_eq!(x.load(Relaxed), 5);
+    });
+}

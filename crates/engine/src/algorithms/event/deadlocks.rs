@@ -16,24 +16,19 @@
 //! execution for each new set of events without which a circle closes. There can be exponentially many circles, in the number of
 //! handlers whose messages wait; random programs have a few.
 
-use super::point::Point;
-use super::reverse_race::{Maximal, Reduction};
+use super::reverse_race::Reduction;
 use crate::bits::{self, Bits};
-use crate::driver::Driver;
+use crate::driver::{Driver, Move};
 use crate::execution::Execution;
 use crate::fingerprint::Fingerprint;
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::Mode;
 use crate::program::Program;
-use crate::reversal::{Last, Member};
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 
 /// How many circles are looked at between two looks at the clock.
 const CIRCLES_BETWEEN_CLOCK_LOOKS: usize = 64;
-
-/// Route from the initial state.
-pub type Route = Vec<(TaskId, u32)>;
 
 /// The search, and what it has found.
 #[derive(Default, Debug)]
@@ -43,7 +38,7 @@ pub struct Deadlocks {
     /// The traces of deadlocked executions that have been counted.
     known: FxHashSet<Fingerprint>,
     /// Deadlocked executions that will be counted at the end, unless they have been explored by then.
-    found: Vec<Route>,
+    found: Vec<Vec<Move>>,
 }
 
 /// An event of a message that may have to wait.
@@ -216,7 +211,7 @@ impl Circle<'_> {
         execution: &Execution,
         tried: &mut FxHashSet<Fingerprint>,
         is_time_up: &mut dyn FnMut() -> bool,
-    ) -> Vec<Route> {
+    ) -> Vec<Vec<Move>> {
         let cuts: Vec<usize> = self.cuts(execution).collect();
         let is_put_off = |event: usize| {
             cuts.iter().any(|&cut| event == cut || execution.happens_before(cut, event))
@@ -236,11 +231,9 @@ impl Circle<'_> {
             bits::union(&mut needed, &execution.before(wait.after));
             bits::insert(&mut needed, wait.after);
         }
-        let point = Point::at_depth(execution, 0);
-        let nothing = Last::nothing(execution);
-        let reduction = Reduction::new(&point, &nothing, &needed, None);
+        let reduction = Reduction { execution, last: None, needed: &needed, kept: 0 };
         let ways = reduction.maximal(available, is_time_up);
-        ways.iter().map(|way| moves(execution, way)).collect()
+        ways.iter().map(|way| way.moves(execution, None)).collect()
     }
 
     /// The events that must not happen: the start of each message that is put off, or its post if the message in
@@ -257,14 +250,4 @@ impl Circle<'_> {
         let waits = self.waits.iter().map(|wait| wait.after);
         execution.fingerprint_of(bits::iter(available)).and(execution.fingerprint_of(waits).mixed())
     }
-}
-
-fn moves(execution: &Execution, way: &Maximal) -> Route {
-    let explored = || bits::iter(&way.members).map(Member::Event).collect();
-    let order: Vec<Member> = way.order.clone().unwrap_or_else(explored);
-    let events = order.iter().filter_map(|&member| match member {
-        Member::Event(event) => Some(&execution.events()[event]),
-        Member::Last => None,
-    });
-    events.map(|event| (event.task, event.choice)).collect()
 }

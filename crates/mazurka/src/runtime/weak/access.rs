@@ -156,6 +156,10 @@ pub(crate) struct Node {
     pub trace: Clock,
     /// What happens before it in the sense of C11, and itself.
     pub hb: Clock,
+    /// How many changes there had been before it.
+    pub changes: usize,
+    /// Did the steps before it contradict each other?
+    pub was_impossible: bool,
 }
 
 /// Where an access stands among those of its atomic: a store at its position in modification order, a load behind the store that it reads.

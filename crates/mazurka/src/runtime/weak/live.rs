@@ -5,11 +5,12 @@
 use super::access::{Candidate, Key, Source};
 use crate::runtime::memory::slab::Slab;
 use mazurka_engine::ObjectId;
-use rustc_hash::FxHashMap;
 
 /// The values of an atomic.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 struct Values {
+    /// Has it been used in this execution?
+    used: bool,
     initial: i64,
     /// The newest one.
     bits: i64,
@@ -39,7 +40,10 @@ pub(crate) struct Chosen {
 pub(crate) struct Live {
     /// What each step wrote.
     written: Vec<i64>,
-    values: FxHashMap<ObjectId, Values>,
+    /// By object.
+    values: Vec<Values>,
+    /// Those that have been used.
+    used: Vec<ObjectId>,
     /// What the access of the current step does, if not what happens by default.
     candidate: Candidate,
     /// The store that it reads.
@@ -57,6 +61,23 @@ pub(crate) fn key(bits: i64) -> Key {
 }
 
 impl Live {
+    /// An execution begins. What was allocated for the one before is used again.
+    pub(crate) fn begin(&mut self) {
+        for object in self.used.drain(..) {
+            let values = &mut self.values[object.index()];
+            values.used = false;
+            values.stores.clear();
+        }
+        self.written.clear();
+        self.candidate = Candidate::default();
+        self.source = None;
+        self.rewritten.clear();
+    }
+
+    fn values(&self, object: ObjectId) -> Option<&Values> {
+        self.values.get(object.index()).filter(|values| values.used)
+    }
+
     /// A step begins, with this to do.
     pub(crate) fn step(&mut self, candidate: Candidate) {
         self.written.push(0);
@@ -66,9 +87,14 @@ impl Live {
 
     /// An atomic that holds these bits is about to be used.
     pub(crate) fn finds(&mut self, object: ObjectId, bits: i64) {
-        let new = || Values { initial: bits, bits, stores: Vec::new() };
-        let values = self.values.entry(object).or_insert_with(new);
-        if values.bits != bits {
+        if self.values.len() <= object.index() {
+            self.values.resize_with(object.index() + 1, Values::default);
+        }
+        let values = &mut self.values[object.index()];
+        if !values.used {
+            (values.used, values.initial, values.bits) = (true, bits, bits);
+            self.used.push(object);
+        } else if values.bits != bits {
             values.bits = bits;
             match values.newest() {
                 Some(store) => self.written[store as usize] = bits,
@@ -80,7 +106,7 @@ impl Live {
 
     /// What the access of the current step does.
     pub(crate) fn chosen(&mut self, object: ObjectId) -> Chosen {
-        let values = &self.values[&object];
+        let values = &self.values[object.index()];
         let source = self.candidate.reads.unwrap_or(values.newest());
         self.source = source;
         let bits = match source {
@@ -98,7 +124,7 @@ impl Live {
 
     /// The newest value of an atomic.
     pub(crate) fn newest(&self, object: ObjectId) -> Option<i64> {
-        self.values.get(&object).map(|values| values.bits)
+        self.values(object).map(|values| values.bits)
     }
 
     /// The number of the current step.
@@ -110,7 +136,7 @@ impl Live {
     pub(crate) fn wrote(&mut self, object: ObjectId, bits: i64) {
         let step = self.written.len() - 1;
         self.written[step] = bits;
-        let Some(values) = self.values.get_mut(&object) else { return };
+        let values = &mut self.values[object.index()];
         match self.candidate.place {
             Some(place) => values.stores.insert(place, step as u32),
             None => {
@@ -123,14 +149,15 @@ impl Live {
     /// What was stored to each atomic, in modification order.
     pub(crate) fn orders(&self) -> Vec<Vec<i64>> {
         let written = |&step: &u32| self.written[step as usize];
-        let orders = self.values.values().map(|it| it.stores.iter().map(written).collect());
-        let mut orders: Vec<Vec<i64>> = orders.collect();
+        let stores = self.used.iter().map(|object| &self.values[object.index()].stores);
+        let mut orders: Vec<Vec<i64>> =
+            stores.map(|stores| stores.iter().map(written).collect()).collect();
         orders.sort();
         orders
     }
 
     /// The value of an atomic before its first access.
     pub(crate) fn initial(&self, object: ObjectId) -> Key {
-        self.values.get(&object).map(|values| key(values.initial)).unwrap_or_default()
+        self.values(object).map(|values| key(values.initial)).unwrap_or_default()
     }
 }

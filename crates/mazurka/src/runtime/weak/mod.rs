@@ -35,6 +35,7 @@
 
 pub(crate) mod access;
 mod candidates;
+mod changes;
 pub(crate) mod live;
 mod location;
 mod order;
@@ -43,10 +44,10 @@ mod words;
 use super::clock::Clock;
 use access::{Access as Atomic, Announced, Candidate, Deed, Happened, Node, Operation, Past, Rank};
 use candidates::Candidates;
+use changes::Change;
 use location::Location;
 use mazurka_engine::{Access, Effect, HandlerId, Mode, ObjectId, TaskId};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 use std::sync::atomic::Ordering;
 
 /// What is known of a task.
@@ -84,18 +85,6 @@ struct Object {
     past: [Past; GROUPS],
 }
 
-/// What is needed to take a step back.
-#[derive(Debug)]
-struct Undo {
-    task: (TaskId, Task),
-    other: Option<(TaskId, Option<Task>)>,
-    objects: SmallVec<[(ObjectId, Option<Object>); 1]>,
-    handler: Option<(HandlerId, Past)>,
-    rewritten: SmallVec<[(ObjectId, Option<u32>, access::Key); 1]>,
-    location: Option<location::Undo>,
-    impossible: bool,
-}
-
 /// The accesses of an execution, what they read and in which order they write. It can go back.
 #[derive(Default, Debug)]
 pub(crate) struct Graph {
@@ -112,7 +101,7 @@ pub(crate) struct Graph {
     /// Fences and accesses that are `SeqCst`.
     sequential: u32,
     impossible: bool,
-    undo: Vec<Undo>,
+    changes: Vec<Change>,
 }
 
 /// The graph of an execution, and what was asked of it last.
@@ -175,29 +164,22 @@ impl Graph {
     fn push(&mut self, happened: &Happened<'_>) {
         let Happened { task, accesses, effect, .. } = *happened;
         let node = self.nodes.len() as u32;
-        let mut undo = Undo {
-            task: (task, at(&mut self.tasks, task.index()).clone()),
-            other: None,
-            objects: SmallVec::new(),
-            handler: None,
-            rewritten: SmallVec::new(),
-            location: None,
-            impossible: self.impossible,
-        };
-        let own = &mut self.tasks[task.index()];
+        let (changes, was_impossible) = (self.changes.len(), self.impossible);
+        let own = at(&mut self.tasks, task.index());
+        self.changes.push(Change::Now(task, own.trace.clone(), own.past.clone()));
         own.steps += 1;
         let step = own.steps;
         own.trace.set(task, step);
         own.past.hb.set(task, step);
         if let Some(handler) = happened.handler {
             own.past.full.set(task, step);
-            self.takes_turn(task, handler, &mut undo);
+            self.takes_turn(task, handler);
         }
         if let Effect::Join(other) = effect {
             self.join(task, other);
         }
         for access in accesses {
-            self.trace(task, access, &mut undo);
+            self.trace(task, access);
         }
         let deed = match happened.operation {
             Some(Operation::Fence(order)) => {
@@ -205,7 +187,7 @@ impl Graph {
                 Deed::Fence(order)
             }
             Some(Operation::Access(_)) if accesses.len() == 1 => {
-                Deed::Atomic(self.atomic(task, node, happened, &mut undo))
+                Deed::Atomic(self.atomic(task, node, happened))
             }
             _ => {
                 if !happened.plain {
@@ -220,64 +202,53 @@ impl Graph {
             self.handlers.insert(handler, past);
         }
         if let Effect::Fork(child) | Effect::Post(child, _) = effect {
-            let born = self.tasks.get(child.index()).cloned();
-            undo.other = Some((child, born));
-            let creator = &self.tasks[task.index()];
-            let (trace, past) = (creator.trace.clone(), creator.past.clone());
-            *at(&mut self.births, child.index()) = past.clone();
-            *at(&mut self.tasks, child.index()) = Task { trace, past, ..Task::default() };
-        }
-        for &(object, key) in happened.rewritten {
-            if let Some(location) = self.locations.get(&object) {
-                let newest = location.stores.last().copied();
-                undo.rewritten.push((object, newest, self.key_of(object, newest)));
-                self.rewrite(object, newest, key);
-            }
+            self.create(task, child);
         }
         let own = &self.tasks[task.index()];
         let (trace, hb) = (own.trace.clone(), own.past.hb.clone());
         at(&mut self.steps, task.index()).push(node);
-        self.nodes.push(Node { task, step, deed, trace, hb });
-        self.undo.push(undo);
+        self.nodes.push(Node { task, step, deed, trace, hb, changes, was_impossible });
+        for &(object, key) in happened.rewritten {
+            if let Some(location) = self.locations.get(&object) {
+                let newest = location.newest();
+                let before = self.key_of(object, newest);
+                self.changes.push(Change::Rewritten(object, newest, before));
+                self.rewrite(object, newest, key);
+            }
+        }
     }
 
     /// Takes the last step back.
     pub(crate) fn pop(&mut self) {
-        let (Some(node), Some(undo)) = (self.nodes.pop(), self.undo.pop()) else { return };
-        for (object, store, key) in undo.rewritten {
-            self.rewrite(object, store, key);
+        let Some(node) = self.nodes.last() else { return };
+        let changes = node.changes;
+        while self.changes.len() > changes {
+            let change = self.changes.pop().expect("there are more");
+            self.take_back(change);
         }
+        let Some(node) = self.nodes.pop() else { return };
         self.steps[node.task.index()].pop();
         self.sequential -= u32::from(node.deed.is_sequential());
-        self.impossible = undo.impossible;
-        if let Some((child, before)) = undo.other {
-            self.tasks[child.index()] = before.unwrap_or_default();
-        }
-        for (object, before) in undo.objects.into_iter().rev() {
-            self.objects[object.index()] = before.unwrap_or_default();
-        }
-        if let Some((handler, before)) = undo.handler {
-            self.handlers.insert(handler, before);
-        }
-        if let (Some(undo), Deed::Atomic(access)) = (undo.location, &node.deed)
-            && let Some(location) = self.locations.get_mut(&access.object)
-        {
-            location.pop(node.task, undo);
-            if location.is_new() {
-                self.locations.remove(&access.object);
-            }
-        }
-        let (task, before) = undo.task;
-        self.tasks[task.index()] = before;
+        self.impossible = node.was_impossible;
+    }
+
+    /// A task starts or posts another one.
+    fn create(&mut self, creator: TaskId, child: TaskId) {
+        let before = self.tasks.get(child.index()).cloned().map(Box::new);
+        self.changes.push(Change::Born(child, before));
+        let creator = &self.tasks[creator.index()];
+        let (trace, past) = (creator.trace.clone(), creator.past.clone());
+        *at(&mut self.births, child.index()) = past.clone();
+        *at(&mut self.tasks, child.index()) = Task { trace, past, ..Task::default() };
     }
 
     /// A message comes after those that ran on its handler before: as far as an execution is judged, but not for its alternatives.
-    fn takes_turn(&mut self, task: TaskId, handler: HandlerId, undo: &mut Undo) {
+    fn takes_turn(&mut self, task: TaskId, handler: HandlerId) {
         let before = self.handlers.entry(handler).or_default().clone();
         let own = &mut self.tasks[task.index()].past;
         own.full.join(&before.full);
         own.full.join(&before.hb);
-        undo.handler = Some((handler, before));
+        self.changes.push(Change::Handler(handler, before));
     }
 
     fn join(&mut self, task: TaskId, other: TaskId) {
@@ -290,9 +261,8 @@ impl Graph {
     }
 
     /// The conflicts of an access.
-    fn trace(&mut self, task: TaskId, access: &Access, undo: &mut Undo) {
+    fn trace(&mut self, task: TaskId, access: &Access) {
         let object = at(&mut self.objects, access.object.index());
-        undo.objects.push((access.object, Some(object.clone())));
         let own = &mut self.tasks[task.index()];
         let kind = group(access.mode);
         for other in (0..GROUPS).filter(|&other| other != kind || kind == GROUPS - 1) {
@@ -300,8 +270,13 @@ impl Graph {
         }
         if kind == GROUPS - 1 {
             // It has all others in its past.
-            object.trace = <[Clock; GROUPS]>::default();
+            for (other, trace) in object.trace[..kind].iter_mut().enumerate() {
+                if !trace.is_empty() {
+                    self.changes.push(Change::Trace(access.object, other, std::mem::take(trace)));
+                }
+            }
         }
+        self.changes.push(Change::Trace(access.object, kind, object.trace[kind].clone()));
         object.trace[kind].join(&own.trace);
     }
 
@@ -334,6 +309,7 @@ impl Graph {
             }
         }
         if !matches!(mode, Mode::Read | Mode::Lock | Mode::LockShared | Mode::Wait) {
+            self.changes.push(Change::Released(access.object, kind, object.past[kind].clone()));
             object.past[kind].join(&own.past);
         }
     }
@@ -344,18 +320,13 @@ impl Graph {
             own.past.join(&own.seen);
         }
         if releases(order) {
-            own.fence = own.past.clone();
+            let before = std::mem::replace(&mut own.fence, own.past.clone());
+            self.changes.push(Change::Fence(task, before));
         }
     }
 
     /// An access of an atomic, with what it reads and where it writes.
-    fn atomic(
-        &mut self,
-        task: TaskId,
-        node: u32,
-        happened: &Happened<'_>,
-        undo: &mut Undo,
-    ) -> Atomic {
+    fn atomic(&mut self, task: TaskId, node: u32, happened: &Happened<'_>) -> Atomic {
         let object = happened.accesses[0].object;
         let access::Outcome { order, reads: does_read, written } = happened.outcome;
         let initial = happened.initial;
@@ -376,6 +347,7 @@ impl Graph {
                 Deed::Fence(_) | Deed::Other(_) => Past::default(),
             });
             if let Some(read) = read {
+                self.changes.push(Change::Seen(task, own.seen.clone()));
                 own.seen.join(&read);
                 if acquires(order) {
                     own.past.join(&read);
@@ -394,7 +366,8 @@ impl Graph {
             _ => Some(node),
         };
         let is_update = reads.is_some() && place.is_some();
-        undo.location = Some(location.push(task, own.steps, node, saw, place, is_update));
+        let undo = location.push(task, own.steps, node, saw, place, is_update);
+        self.changes.push(Change::Location(object, task, undo));
         let key = written.unwrap_or_default();
         Atomic { object, order, reads, writes: place.is_some(), key, released }
     }

@@ -8,8 +8,13 @@ use std::sync::atomic as real;
 use std::sync::atomic::Ordering;
 
 impl Word for real::AtomicBool {
-    const KIND: &'static str = "AtomicBool";
-    const COMPARABLE: bool = true;
+    fn kind(&self) -> &'static str {
+        "AtomicBool"
+    }
+
+    fn is_comparable(&self) -> bool {
+        true
+    }
 
     fn peek(&self) -> i64 {
         i64::from(self.load(Ordering::Relaxed))

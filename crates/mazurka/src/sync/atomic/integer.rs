@@ -22,8 +22,13 @@ macro_rules! fetch_operations {
 macro_rules! atomic_integer {
     ($name:ident, $int:ty, $comparable:expr) => {
         impl Word for real::$name {
-            const KIND: &'static str = stringify!($name);
-            const COMPARABLE: bool = $comparable;
+            fn kind(&self) -> &'static str {
+                stringify!($name)
+            }
+
+            fn is_comparable(&self) -> bool {
+                $comparable
+            }
 
             fn peek(&self) -> i64 {
                 self.load(Ordering::Relaxed) as i64

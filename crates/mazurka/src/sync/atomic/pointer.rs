@@ -9,8 +9,13 @@ use std::sync::atomic as real;
 use std::sync::atomic::Ordering;
 
 impl<T> Word for real::AtomicPtr<T> {
-    const KIND: &'static str = "AtomicPtr";
-    const COMPARABLE: bool = false;
+    fn kind(&self) -> &'static str {
+        "AtomicPtr"
+    }
+
+    fn is_comparable(&self) -> bool {
+        false
+    }
 
     fn peek(&self) -> i64 {
         self.load(Ordering::Relaxed).expose_provenance() as i64

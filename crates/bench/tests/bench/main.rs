@@ -1,0 +1,5 @@
+//! The programs of the papers: their counts, estimates, and failures.
+
+mod counts;
+mod estimates;
+mod failures;
