@@ -15,6 +15,37 @@ pub fn describe(run: &impl Run, state: &State) -> String {
     format!("deadlock: {}", waits(run, state).join("; "))
 }
 
+/// Tasks that wait for each other, so that whatever others do they wait for ever, in one message: the deadlock in an execution that goes on.
+pub fn circle(run: &impl Run, state: &State) -> Option<String> {
+    let circle = state.alive().iter().find_map(|&first| {
+        let mut chain = vec![first];
+        while let Some(next) = blocker(run, state, *chain.last()?) {
+            if next == first {
+                return Some(chain);
+            }
+            if chain.contains(&next) {
+                return None;
+            }
+            chain.push(next);
+        }
+        None
+    })?;
+    let waits: Vec<String> = circle.iter().filter_map(|&task| wait(run, state, task)).collect();
+    Some(format!("deadlock: {}", waits.join("; ")))
+}
+
+/// The one task that must go on before this one can.
+fn blocker(run: &impl Run, state: &State, task: TaskId) -> Option<TaskId> {
+    match run.next(task) {
+        Next::Operation(Operation::Access(object, Mode::Lock | Mode::LockShared)) => {
+            state.holder(object)
+        }
+        Next::Operation(Operation::Join(other)) if !state.has_ended(other) => Some(other),
+        Next::Operation(Operation::Start) => state.active(run.handler(task)?),
+        _ => None,
+    }
+}
+
 fn wait(run: &impl Run, state: &State, task: TaskId) -> Option<String> {
     let who = run.task_label(task);
     let operation = match run.next(task) {

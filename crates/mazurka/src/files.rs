@@ -35,8 +35,8 @@ impl Builder {
             (true, true) => Verdict::Safe,
             (true, false) => Verdict::Incomplete,
         };
-        let again = |it| command(name, it, outcome.untold);
-        let failures: Vec<_> = failures.iter().map(|it| (it, again(it))).collect();
+        let again = |it| (it, command(name, it, outcome.untold));
+        let failures: Vec<_> = failures.iter().map(again).collect();
         let test = RustTest {
             name,
             algorithm: self.config.algorithm.name(),

@@ -83,6 +83,22 @@ fn the_others_are_explored_beside_an_execution_that_does_not_end() {
     assert_eq!(json(&failing, "", 1)["failures"][0]["kind"], "assertion");
 }
 
+/// Two threads that wait for each other do so whatever a heartbeat does, which never ends.
+#[test]
+fn a_deadlock_beside_an_execution_that_does_not_end_is_found() {
+    let program = format!(
+        "{ENDLESS} mutex left; mutex right;
+        thread p {{ with left {{ with right {{ }} }} }} thread q {{ with right {{ with left {{ }} }} }}"
+    );
+    for algorithm in ["naive", "dpor", "source", "optimal", "event", "em-dpor"] {
+        let flags = format!("--algorithm {algorithm} --max-events 40");
+        let failure = &json(&program, &flags, 1)["failures"][0];
+        let expected =
+            "deadlock: p waits for lock right, held by q; q waits for lock left, held by p";
+        assert_eq!((&failure["kind"], &failure["message"]), (&"deadlock".into(), &expected.into()));
+    }
+}
+
 #[test]
 fn memory_is_bounded() {
     let object = json(ENDLESS, "--max-memory 64M", 3);

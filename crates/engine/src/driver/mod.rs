@@ -267,7 +267,13 @@ impl<'a, P: Program> Driver<'a, P> {
                 self.is_time_up();
             }
             Ending::Blocked => self.statistics.blocked += 1,
-            Ending::Truncated => self.statistics.truncated += 1,
+            Ending::Truncated => {
+                self.statistics.truncated += 1;
+                // What goes on and on may hide those who do not.
+                if let Some(message) = waiting::circle(&self.walk.run, &self.walk.state) {
+                    self.fail(execution, Fault::new(FailureKind::Deadlock, message, None));
+                }
+            }
             Ending::Deadlocked => {
                 self.statistics.deadlocks += 1;
                 let message = waiting::describe(&self.walk.run, &self.walk.state);

@@ -2,11 +2,11 @@
 #![expect(unsafe_code, reason = "values are shown in reports")]
 
 use crate::runtime::context::{
-    Presence, announce, bytes_of, is_waiting, learn, must_be_alive, presence, with,
+    Presence, announce, bytes_of, is_waiting, learn, must_be_alive, presence, with, without_slab,
 };
 use crate::runtime::identity::Identity;
 use crate::runtime::knowledge::Fact;
-use crate::runtime::state::Source;
+use crate::runtime::state::{Number, Source};
 use mazurka_engine::{Access, FailureKind, Fault, Mode, ObjectId, Operation};
 
 /// Announces and performs an access of the memory that this identity stands for.
@@ -26,8 +26,8 @@ pub(super) fn read<T: ?Sized>(
     source: Source,
 ) {
     if let Some(object) = announced(identity, kind, false, source) {
-        let read = number(value).unwrap_or_default();
-        with(|state| state.plain_read(object, read));
+        let number = number(value);
+        with(|state| state.plain_read(object, number));
         performed(object, false, source);
     }
 }
@@ -56,7 +56,7 @@ pub(super) fn write<T: ?Sized, R>(
 }
 
 /// What a report shows of a value: a number, if it is one.
-fn number<T: ?Sized>(value: *const T) -> Option<i64> {
+fn number<T: ?Sized>(value: *const T) -> Option<Number> {
     macro_rules! of_types {
         ($($name:literal $type:ty),*) => {
             match std::any::type_name::<T>() {
@@ -66,10 +66,12 @@ fn number<T: ?Sized>(value: *const T) -> Option<i64> {
             }
         };
     }
-    of_types!(
+    let value = of_types!(
         "bool" u8, "char" u32, "i8" i8, "u8" u8, "i16" i16, "u16" u16, "i32" i32, "u32" u32, "i64" i64, "u64" u64,
         "isize" isize, "usize" usize
-    )
+    )?;
+    let comparable = !matches!(std::any::type_name::<T>(), "isize" | "usize");
+    Some(Number { value: without_slab(value), comparable })
 }
 
 /// Announces an access; the object, unless this is no checked code.

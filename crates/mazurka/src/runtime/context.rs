@@ -294,7 +294,7 @@ pub(crate) fn performed_atomic(
 }
 
 /// A value that is an address, told without the slab of the execution: it is the same in every execution, and no pointer.
-fn without_slab(value: i64) -> i64 {
+pub(crate) fn without_slab(value: i64) -> i64 {
     Slab::of(value as usize).map_or(value, |(_, offset)| offset as i64)
 }
 

@@ -137,6 +137,14 @@ impl Task {
     }
 }
 
+/// What a cell holds, if that is a number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Number {
+    pub value: i64,
+    /// Does it hold across executions? What has the size of an address may be one.
+    pub comparable: bool,
+}
+
 /// What a step has done so far.
 #[derive(Default)]
 pub(crate) struct Performed {
@@ -152,6 +160,8 @@ pub(crate) struct Performed {
     pub newborn: Option<TaskId>,
     /// Was it an access of plain memory?
     pub plain: bool,
+    /// Is what plain memory held a number, which its access has?
+    pub plain_number: bool,
     /// How an access of an atomic turned out.
     pub atomic: Option<weak::access::Outcome>,
     /// What it did to which object in the user's words, where its accesses are an affair of the stand-in.
@@ -159,13 +169,19 @@ pub(crate) struct Performed {
 }
 
 impl Performed {
-    /// Have its accesses no values that mean anything to people? Only atomics have values, and large ones of pointers and of integers of
-    /// their size may be addresses.
+    /// Have its accesses no values that mean anything to people? Only atomics and cells with numbers have values, and large ones of pointers and of
+    /// integers of their size may be addresses.
     pub(crate) fn is_valueless(&self) -> bool {
         let is_large = |value: i64| value.unsigned_abs() >> 32 != 0;
         let may_be_address =
             self.accesses.iter().any(|access| is_large(access.read) || is_large(access.written));
-        self.atomic.is_none() || (!self.comparable && may_be_address)
+        let has_values = self.atomic.is_some() || self.plain_number;
+        !has_values || (!self.comparable && may_be_address)
+    }
+
+    fn has_number(&mut self, number: Number) {
+        self.plain_number = true;
+        self.comparable &= number.comparable;
     }
 
     /// Nothing yet.
@@ -178,6 +194,7 @@ impl Performed {
         self.died.clear();
         self.newborn = None;
         self.plain = false;
+        self.plain_number = false;
         self.atomic = None;
         self.said = None;
     }
@@ -371,20 +388,22 @@ impl State {
     }
 
     /// The current operation reads plain memory, which has this value for people.
-    pub(crate) fn plain_read(&mut self, object: ObjectId, read: i64) {
+    pub(crate) fn plain_read(&mut self, object: ObjectId, number: Option<Number>) {
         let access = Access { object, mode: Mode::Read, read: 0, written: 0 };
         self.access(access, None);
-        if let Some(access) = self.performed.accesses.last_mut() {
-            access.read = read;
+        if let (Some(access), Some(number)) = (self.performed.accesses.last_mut(), number) {
+            access.read = number.value;
+            self.performed.has_number(number);
         }
     }
 
     /// The write of plain memory left this value for people. It is shown if the write is still the last step.
-    pub(crate) fn plain_written(&mut self, object: ObjectId, written: i64) {
+    pub(crate) fn plain_written(&mut self, object: ObjectId, number: Number) {
         if let Some(access) = self.performed.accesses.last_mut()
             && (access.object, access.mode) == (object, Mode::Write)
         {
-            access.written = written;
+            access.written = number.value;
+            self.performed.has_number(number);
         }
     }
 

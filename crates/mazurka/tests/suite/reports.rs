@@ -1,8 +1,9 @@
 //! What a failing test says, and that its last line works.
 
-use mazurka::sync::Arc;
+use mazurka::cell::UnsafeCell;
 use mazurka::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 use mazurka::sync::atomic::{AtomicBool, AtomicUsize};
+use mazurka::sync::{Arc, Mutex};
 use std::process::Command;
 
 /// Runs one test of this binary in a process of its own; returns what it says on standard error.
@@ -119,6 +120,43 @@ fn a_report_says_which_store_was_read_and_why_it_may() {
     assert!(schedule(&report).contains(':'), "the schedule holds what was read: {report}");
     let (passed, again) = run(test, &[("MAZURKA_REPLAY", schedule(&report))]);
     assert!(passed && again.contains("an old value"), "{again}");
+}
+
+#[test]
+fn a_balance_is_wrong() {
+    let failed = std::panic::catch_unwind(|| {
+        mazurka::check(|| {
+            let mut balance = UnsafeCell::new(10_i32);
+            balance.with_mut(|it| unsafe { *it -= 40 });
+            balance.with(|it| unsafe { assert!(*it >= 0, "overdrawn") });
+            assert!(*balance.get_mut() >= 0);
+        });
+    });
+    assert!(failed.is_err());
+}
+
+#[test]
+fn a_report_shows_the_values_of_cells() {
+    let (passed, report) = run("reports::a_balance_is_wrong", &[]);
+    assert!(passed, "{report}");
+    for part in ["balance = -30", "read balance = -30", "overdrawn"] {
+        assert!(report.contains(part), "{part:?} is missing in\n{report}");
+    }
+}
+
+#[test]
+fn an_address_in_a_cell_may_differ_from_execution_to_execution() {
+    mazurka::check(|| {
+        let address = Arc::new(Mutex::new(UnsafeCell::new(0_usize)));
+        let other = Arc::clone(&address);
+        let thread =
+            mazurka::thread::spawn(move || other.lock().unwrap().with(|it| unsafe { *it }));
+        let made = Box::into_raw(Box::new(7));
+        address.lock().unwrap().with_mut(|it| unsafe { *it = made as usize });
+        let seen = thread.join().unwrap();
+        assert!(seen == 0 || seen == made as usize);
+        drop(unsafe { Box::from_raw(made) });
+    });
 }
 
 #[test]
