@@ -25,6 +25,7 @@
 //! - Outside of [`model()`] everything works as in `std`, instead of panicking.
 //! - Use after free and double free are reported for all memory, not only for [`alloc`]. Leaks are reported for
 //!   [`sync::Arc`], [`alloc::alloc`] and [`alloc::Track`], as in loom; where the test uses [`lazy_static!`], not.
+//! - A table of the tests of published packages, through Mazurka and through loom, is in the manual (`docs/src/loom.md`).
 //! - The variables of Mazurka work as well: `MAZURKA_LOG=1`, `MAZURKA_REPLAY`, `MAZURKA_MAX_DURATION`, ….
 
 pub mod alloc;
