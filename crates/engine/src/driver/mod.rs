@@ -120,18 +120,17 @@ impl<'a, P: Program> Driver<'a, P> {
     /// Performs the next operation of `task`, which must be enabled. If it is not, because the program is not a function
     /// of the schedule, nothing is performed and the exploration is stopped.
     pub fn step(&mut self, task: TaskId, choice: u32) {
-        self.walk.come_back();
+        // Moves are predicted from explored executions. A mistake there must not become a verdict.
+        assert!(
+            self.can_step(task),
+            "a mistake in Mazurka, please report it: {} cannot move",
+            self.walk.run.task_path(task)
+        );
         if self.survey.depth() > self.depth() {
             self.survey.went_down_again(self.statistics.ended());
         } else {
             self.survey.went_down(self.statistics.ended());
         }
-        // Moves are predicted from explored executions. A mistake there must not become a verdict.
-        assert!(
-            self.walk.compares() || self.walk.is_enabled(task),
-            "a mistake in Mazurka, please report it: {} cannot move",
-            self.walk.run.task_path(task)
-        );
         let execution = sole(&mut self.execution);
         let is_made = self.walk.go_on(execution, (task, choice));
         if self.walk.differs() {
@@ -150,6 +149,12 @@ impl<'a, P: Program> Driver<'a, P> {
         if self.bounds.count_step() || self.walk.step.interrupted {
             self.look_at_clock();
         }
+    }
+
+    /// Can the task move at the end of the current execution? (If it cannot because the program is not a function of the schedule, the step says so.)
+    pub fn can_step(&mut self, task: TaskId) -> bool {
+        self.walk.come_back();
+        self.walk.compares() || self.walk.is_enabled(task)
     }
 
     /// Notes that something was not looked at, in a sentence for people: the verdict cannot be `safe` then.

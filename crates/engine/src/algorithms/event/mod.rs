@@ -110,6 +110,10 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
     .explore()
 }
 
+/// What is said of a reversal that was found to be possible and is not.
+const IMPOSSIBLE: &str =
+    "a reversal of a race that should be possible is not; a mistake in Mazurka, please report it";
+
 /// From this length on the clock is watched during the reversal of races too.
 const LONG_EXECUTION: usize = 128;
 
@@ -202,6 +206,10 @@ impl<P: Program> Exploration<'_, P> {
         self.frames.truncate(shared + 1);
         self.settled.truncate(shared, self.driver.execution().races().len());
         for &step in &moves[shared..] {
+            if !self.driver.can_step(step.0) {
+                self.driver.give_up(IMPOSSIBLE);
+                return false;
+            }
             self.step(step);
             if self.driver.stopped() {
                 return false;
