@@ -71,6 +71,23 @@ fn event() {
     check(Algorithm::Event, BOTH, complete);
 }
 
+/// Each trace once, and every reversal that is left out is in one of them.
+#[test]
+fn event_explores_nothing_twice_and_loses_nothing() {
+    let mut traces = 0;
+    for seed in 0..6 * SCRIPTS {
+        let script = Script::random(seed, BOTH);
+        let mut config = Config::new(Algorithm::Event);
+        (config.keep_going, config.classes, config.check) = (true, true, true);
+        config.limits.max_executions = Some(MOST_INTERLEAVINGS);
+        let found = explore(&script, &config, &mut ());
+        assert!(found.given_up.is_empty(), "seed {seed}: {:?} on {script:?}", found.given_up);
+        assert_eq!(found.statistics.executions, complete(&found), "seed {seed}: {script:?}");
+        traces += complete(&found);
+    }
+    assert!(traces > 12 * SCRIPTS, "{traces} traces only");
+}
+
 #[test]
 fn em_dpor() {
     check(Algorithm::EmDpor, &[Mailbox::Fifo], complete);

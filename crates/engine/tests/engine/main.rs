@@ -13,6 +13,7 @@
 
 mod algorithms;
 mod happens_before;
+mod names;
 mod script;
 mod state;
 mod wakeup_trees;
