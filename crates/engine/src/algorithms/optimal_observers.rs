@@ -26,6 +26,7 @@ use crate::touch::Dependence;
 
 /// Explores one execution of each class.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
-    let driver = Driver::<P>::new(program, config, observer, Dependence::Handlers);
+    let mut driver = Driver::<P>::new(program, config, observer, Dependence::Handlers);
+    driver.expect_tables(1);
     Frames::new(driver, Sequences::new(Order::Observers, false, config)).explore()
 }

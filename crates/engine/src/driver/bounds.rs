@@ -60,6 +60,16 @@ impl Bounds {
         }
     }
 
+    /// So many tables with a bit for each pair of events of an execution are made, which must not be larger than an execution may be.
+    pub fn expect_tables(&mut self, tables: u64) {
+        let Some(most) = self.max_memory else { return };
+        let events = (most / EXECUTION_SHARE * 8 / tables).isqrt() as usize;
+        if events < self.most_events {
+            self.most_events = events.max(1);
+            self.cut_by = Bound::Memory;
+        }
+    }
+
     /// Has the time been up for a while?
     pub fn is_overdue(&self) -> bool {
         self.timeout.is_some_and(|timeout| self.started.elapsed() >= timeout + TIME_TO_REPORT)

@@ -73,6 +73,11 @@ impl<'a, P: Program> Driver<'a, P> {
         }
     }
 
+    /// The algorithm makes so many tables of all pairs of events of an execution: long ones are cut before that takes all memory, and all time.
+    pub fn expect_tables(&mut self, tables: u64) {
+        self.bounds.expect_tables(tables);
+    }
+
     /// What it was told.
     pub fn config(&self) -> &'a Config {
         self.config

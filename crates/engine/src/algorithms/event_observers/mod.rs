@@ -70,7 +70,8 @@ use wanted::{Target, Wanted};
 
 /// Explores one execution of each class.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
-    let driver = Driver::<P>::new(program, config, observer, Dependence::Queues);
+    let mut driver = Driver::<P>::new(program, config, observer, Dependence::Queues);
+    driver.expect_tables(TABLES);
     Exploration {
         driver,
         rng: config.shuffle.map(Rng::new),
@@ -86,6 +87,9 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
     }
     .explore()
 }
+
+/// Each explored execution has a relation, names that are made from it, and what was dropped from it, all for each pair of events.
+const TABLES: u64 = 4;
 
 /// Moves from the initial state.
 type Moves = Vec<Move>;
@@ -112,7 +116,7 @@ struct Exploration<'a, P: Program + 'a> {
 impl<P: Program> Exploration<'_, P> {
     fn explore(mut self) -> Outcome {
         self.perform(&[], 0);
-        while !self.driver.stopped()
+        while !self.driver.is_time_up()
             && let Some((moves, end)) = self.unexpanded.pop()
         {
             let mut execution = Execution::new(Dependence::Queues);

@@ -31,7 +31,8 @@ enum Grain {
 
 /// Explores by reversals, up to the bound.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
-    let driver = Driver::<P>::new(program, config, observer, Dependence::Handlers);
+    let mut driver = Driver::<P>::new(program, config, observer, Dependence::Handlers);
+    driver.expect_tables(1);
     let mut exploration = Exploration {
         performer: Performer::new(driver, Grain::Messages),
         explorer: Explorer::new(settings(config)),
