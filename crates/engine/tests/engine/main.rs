@@ -10,6 +10,11 @@
 //! | a message that is taken back goes to the end of its mailbox (`State::undo`) | the same, and all of `algorithms` |
 //! | an explored event is a weak initial although it conflicts (`Explored::is_weak_initial`) | two of `wakeup_trees`, `algorithms::optimal` |
 //! | a read and a write do not conflict (`Mode::conflicts`) | all of `algorithms` |
+//! | what follows from queues is no part of names (`Execution::order`) | `names::where_queues_order`, `algorithms::event_explores_nothing_twice_and_loses_nothing` |
+//! | a trace contains a reversal if it has its second event (`Recent::contains`) | two of `algorithms`, a test of its own |
+//! | a queue hands out in any order (`Saturation::take_turn`; `Machine::admits`) | `realise_agrees_with_all_orders` |
+//! | a race counts as reversed whatever is behind it (`Race::name`) | two of `algorithms` |
+//! | every execution is of a new trace (`event`) | `algorithms::event_explores_nothing_twice_and_loses_nothing` |
 
 mod algorithms;
 mod happens_before;
