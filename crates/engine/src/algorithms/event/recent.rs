@@ -36,33 +36,38 @@ pub struct Recent {
 impl Recent {
     /// A trace has been found.
     pub fn remember(&mut self, names: &[Fingerprint]) {
+        let mut own_names = Vec::new();
         while self.traces.len() >= TRACES || self.events + names.len() > EVENTS {
             if self.traces.is_empty() {
                 return;
             }
-            self.forget_oldest();
+            own_names = self.forget_oldest();
         }
         let (word, own) = place(self.forgotten + self.traces.len());
         for &name in names {
             self.holders.entry(name).or_default()[word] |= own;
         }
         self.events += names.len();
-        self.traces.push_back(names.to_vec());
+        own_names.clear();
+        own_names.extend_from_slice(names);
+        self.traces.push_back(own_names);
     }
 
-    fn forget_oldest(&mut self) {
+    /// Forgets a trace. What is left is room for another one.
+    fn forget_oldest(&mut self) -> Vec<Fingerprint> {
         let (word, own) = place(self.forgotten);
         let names = self.traces.pop_front().unwrap_or_default();
         for name in &names {
             if let Some(holders) = self.holders.get_mut(name) {
                 holders[word] &= !own;
-                if *holders == [0; WORDS] {
+                if is_empty(holders) {
                     self.holders.remove(name);
                 }
             }
         }
         self.events -= names.len();
         self.forgotten += 1;
+        names
     }
 
     /// Does one of the traces contain all these events, and so their pasts?
@@ -71,9 +76,14 @@ impl Recent {
         names.iter().all(|name| {
             let Some(holders) = self.holders.get(name) else { return false };
             left.iter_mut().zip(holders).for_each(|(left, holders)| *left &= holders);
-            left != [0; WORDS]
+            !is_empty(&left)
         })
     }
+}
+
+/// Has the set no members? (Comparing whole sets would call a function for it.)
+fn is_empty(set: &Set) -> bool {
+    set.iter().fold(0, |all, word| all | word) == 0
 }
 
 /// The word and the bit of a trace in a set.
