@@ -1,9 +1,9 @@
-//! Executions that wait to be explored, kept as moves.
+//! Reversals that wait to be performed, kept as moves.
 
 use crate::driver::Move;
 use crate::ids::TaskId;
 
-/// The moves of an execution. Many executions are kept, so they are written down as runs of moves that are alike, each
+/// The moves of a reversal. Many of them wait, so they are written down as runs of moves that are alike, each
 /// three numbers (task, choice, length), each number seven bits at a time.
 #[derive(Debug)]
 pub struct Moves(Box<[u8]>);
