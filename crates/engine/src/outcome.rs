@@ -60,7 +60,7 @@ pub struct Statistics {
     pub executions: u64,
     /// Executions that an `assume`, or a loop that waits, blocked.
     pub blocked: u64,
-    /// Explorations begun and abandoned as redundant.
+    /// Explorations begun and abandoned as redundant. Those of `event` are [`RedundancyChecks::witness`].
     pub redundant: u64,
     /// Executions that ended in a deadlock.
     pub deadlocks: u64,
