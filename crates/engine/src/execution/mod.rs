@@ -216,13 +216,22 @@ impl Execution {
     /// The events behind `first` that do not happen after it.
     pub fn unaffected_behind(&self, first: usize) -> bits::Bits {
         let mut unaffected = bits::empty(self.words());
-        for (at, word) in unaffected.iter_mut().enumerate() {
-            let events = (at * 64).max(first + 1)..(at * 64 + 64).min(self.len());
-            for event in events {
-                *word |= u64::from(!self.happens_before(first, event)) << (event % 64);
-            }
-        }
+        self.rows.look_whether_unaffected(first, first + 1..self.len(), |event, is_unaffected| {
+            unaffected[event / 64] |= u64::from(is_unaffected) << (event % 64);
+        });
         unaffected
+    }
+
+    /// The name of the set of events that do not happen after `first`, itself left out.
+    pub fn fingerprint_of_unaffected(&self, first: usize) -> Fingerprint {
+        let mut sum = self.fingerprint_of_first(first);
+        let names = self.fingerprints();
+        self.rows.look_whether_unaffected(first, first + 1..self.len(), |event, is_unaffected| {
+            if is_unaffected {
+                sum = sum.and(names[event]);
+            }
+        });
+        sum
     }
 
     /// The positions of the events of `task`.

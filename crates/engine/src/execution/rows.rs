@@ -10,7 +10,7 @@
 //! two blocks for each event are new. Who asks for such a row gets a copy.
 
 use crate::bits;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 /// So many events have whole rows: 8 MB at most.
 const SHORT: usize = 8192;
@@ -127,6 +127,24 @@ impl Rows {
                 && self.short[second * self.stride + first / 64] >> (first % 64) & 1 != 0
         } else {
             self.long.contains(second - self.most_short, first)
+        }
+    }
+
+    /// Looks at each of some events: does `first` not happen before it?
+    #[inline]
+    pub fn look_whether_unaffected(
+        &self,
+        first: usize,
+        events: Range<usize>,
+        mut look: impl FnMut(usize, bool),
+    ) {
+        if events.end > self.most_short {
+            return events.for_each(|event| look(event, !self.happens_before(first, event)));
+        }
+        // The words in question stand in a column: whole rows apart.
+        let column = self.short.iter().skip(events.start * self.stride + first / 64);
+        for (event, word) in events.zip(column.step_by(self.stride)) {
+            look(event, word >> (first % 64) & 1 == 0);
         }
     }
 

@@ -63,9 +63,9 @@ mod cores;
 mod deadlocks;
 mod decision;
 mod machine;
+mod known;
 mod moves;
 mod realise;
-mod recent;
 mod reverse_race;
 mod reversed;
 mod saturation;
@@ -86,11 +86,10 @@ use crate::rng::Rng;
 use crate::touch::Dependence;
 use check::{Check, Fate};
 pub use deadlocks::Deadlocks;
+use known::Known;
 use moves::Moves;
-use recent::Recent;
 use reverse_race::{Frontier, Race};
 use reversed::Reversed;
-use rustc_hash::FxHashSet;
 
 /// Explores one execution of each trace.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
@@ -98,11 +97,10 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
     decision::watch(driver.watch().clone());
     Exploration {
         driver,
-        known: FxHashSet::default(),
+        known: Known::default(),
         frames: vec![Frame::default()],
         settled: Settled::default(),
         reversed: Reversed::default(),
-        recent: Recent::default(),
         deadlocks: Deadlocks::default(),
         waiting_loops: WaitingLoops::default(),
         check: config.check.then(Check::default),
@@ -141,13 +139,12 @@ impl Frame {
 
 struct Exploration<'a, P: Program + 'a> {
     driver: Driver<'a, P>,
-    /// The names of the traces that have been explored.
-    known: FxHashSet<Fingerprint>,
+    /// The traces that have been explored.
+    known: Known,
     /// One for each prefix of the current execution, the whole of it included.
     frames: Vec<Frame>,
     settled: Settled,
     reversed: Reversed,
-    recent: Recent,
     deadlocks: Deadlocks,
     waiting_loops: WaitingLoops,
     /// Looks for reversals that got lost, if that is wanted.
@@ -192,7 +189,7 @@ impl<P: Program> Exploration<'_, P> {
             let depth = self.frames.iter().rposition(|frame| !frame.pending.is_empty())?;
             let next = self.frames[depth].pending.remove(0);
             self.driver.branch_is_explored(depth, self.frames[depth].waiting());
-            if !self.recent.contains(&next.frontier) {
+            if !self.known.contains(&next.frontier) {
                 return Some(next.moves.read());
             }
             self.driver.statistics.redundancy_checks.simple += 1;
@@ -223,11 +220,10 @@ impl<P: Program> Exploration<'_, P> {
             }
         }
         let execution = self.driver.execution();
-        let is_new = self.known.insert(execution.fingerprint_of_first(execution.len()));
-        if is_new {
-            self.recent.remember(execution.fingerprints());
-        } else {
-            self.driver.statistics.redundancy_checks.witness += 1;
+        let name = execution.fingerprint_of_first(execution.len());
+        let is_new = self.known.insert(name, execution.fingerprints());
+        if !is_new {
+            self.driver.abandon();
         }
         is_new
     }
@@ -272,14 +268,19 @@ impl<P: Program> Exploration<'_, P> {
         self.settled.begin(execution);
         for (at, &(first, second)) in execution.races().iter().enumerate() {
             let (first, second) = (first as usize, second as usize);
-            if self.settled.judge(execution, at, first, second) != Verdict::Settled {
-                self.reverse(execution, first, Last::performed(execution, second));
-            } else {
+            let fate = if self.settled.judge(execution, at, first, second) == Verdict::Settled {
                 self.driver.statistics.redundancy_checks.happens_before += 1;
-                if self.check.is_some() {
-                    let last = Last::performed(execution, second);
-                    let race = waiting_races::race(&self.driver.walk, execution, first, last);
-                    self.note(&race, Fate::Settled);
+                Some(Fate::Settled)
+            } else {
+                let name = reverse_race::name(execution, first, second);
+                self.has_been_reversed(name).then_some(Fate::Reversed)
+            };
+            if fate.is_none() || self.check.is_some() {
+                let last = Last::performed(execution, second);
+                let race = waiting_races::race(&self.driver.walk, execution, first, last);
+                match fate {
+                    None => self.consider(&race),
+                    Some(fate) => self.note(&race, fate),
                 }
             }
             // Long executions have many races.
@@ -300,7 +301,8 @@ impl<P: Program> Exploration<'_, P> {
                     return;
                 }
                 let last = Last { choice, ..Last::performed(execution, first) };
-                self.reverse(execution, first, last);
+                let race = waiting_races::race(&self.driver.walk, execution, first, last);
+                self.consider_if_new(&race);
             }
         }
     }
@@ -310,31 +312,37 @@ impl<P: Program> Exploration<'_, P> {
         self.driver.walk.come_back();
         for task in self.driver.walk.state.alive().to_vec() {
             for race in waiting_races::of(&mut self.driver.walk, execution, task) {
-                self.consider(&race);
+                self.consider_if_new(&race);
             }
         }
     }
 
-    fn reverse(&mut self, execution: &Execution, first: usize, last: Last) {
-        let race = waiting_races::race(&self.driver.walk, execution, first, last);
-        self.consider(&race);
+    /// Has a race with this name been reversed lately? It has now.
+    fn has_been_reversed(&mut self, name: Fingerprint) -> bool {
+        let is_known = !self.reversed.is_new(name);
+        self.driver.statistics.redundancy_checks.simple += u64::from(is_known);
+        is_known
+    }
+
+    /// The same for a race of an event that has not been performed.
+    fn consider_if_new(&mut self, race: &Race<'_>) {
+        if self.has_been_reversed(race.name()) {
+            return self.note(race, Fate::Reversed);
+        }
+        self.consider(race);
     }
 
     /// Sees to it that a trace with each reversal of a race is known, or that the reversal waits.
     fn consider(&mut self, race: &Race<'_>) {
-        if !self.reversed.is_new(race.name()) {
-            self.driver.statistics.redundancy_checks.simple += 1;
-            return self.note(race, Fate::Reversed);
-        }
         self.driver.statistics.races += 1;
-        if self.recent.contains(&race.frontier(race.available())) {
+        if self.is_known(race, race.available()) {
             self.driver.statistics.redundancy_checks.simple += 1;
             return self.note(race, Fate::Contained);
         }
         for reversal in race.reversals(&mut || self.driver.is_time_up()) {
             let frontier = race.frontier(&reversal.members);
-            let is_new =
-                self.reversed.is_new(race.name_of(&frontier)) && !self.recent.contains(&frontier);
+            let is_new = self.reversed.is_new(race.name_of(&frontier))
+                && (reversal.members == *race.available() || !self.known.contains(&frontier));
             if let Some(check) = &mut self.check {
                 let fate = if is_new { Fate::Inserted } else { Fate::Known };
                 check.considered(race, &reversal.members, fate);
@@ -345,6 +353,12 @@ impl<P: Program> Exploration<'_, P> {
                 self.driver.statistics.redundancy_checks.simple += 1;
             }
         }
+    }
+
+    /// Does a known trace contain these events, and the second event of a race behind them?
+    fn is_known(&self, race: &Race<'_>, members: &[u64]) -> bool {
+        self.known.contains(&[race.name_of_last(members)])
+            && self.known.contains(&race.frontier(members))
     }
 
     /// A reversal waits to be performed.
