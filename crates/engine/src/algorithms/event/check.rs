@@ -19,10 +19,8 @@ pub enum Fate {
     Settled,
     /// A race with the same name was reversed before.
     Reversed,
-    /// A trace that was found lately contains it.
-    Contained,
-    /// It was found before, by another race, or a trace that was found lately contains it.
-    Known,
+    /// A known trace contains it, or something that contains it waits.
+    Covered,
     /// It waits to be performed.
     Inserted,
 }

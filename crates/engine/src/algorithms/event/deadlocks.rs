@@ -232,7 +232,7 @@ impl Circle<'_> {
             bits::insert(&mut needed, wait.after);
         }
         let reduction = Reduction { execution, last: None, needed: &needed, kept: 0 };
-        let ways = reduction.maximal(available, is_time_up);
+        let ways = reduction.maximal(available, &mut |_| is_time_up());
         ways.iter().map(|way| way.moves(execution, None)).collect()
     }
 

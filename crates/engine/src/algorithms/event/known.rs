@@ -13,7 +13,10 @@ use std::slice;
 
 /// A chapter is full when it takes so many bytes, the free places of its table aside: two hundred thousand events. Two chapters hold
 /// what explorations of some hundred thousand traces look up again, but for one time in thousands.
-const CHAPTER: usize = 6 << 20;
+const CHAPTER: usize = 3 << 20;
+
+/// What an event takes in a chapter.
+const BYTES_OF_EVENT: usize = size_of::<(Fingerprint, u32)>() + size_of::<Holders>();
 
 /// The traces that have been found.
 #[derive(Default, Debug)]
@@ -24,15 +27,17 @@ pub struct Known {
     /// performed again, and is recognised at its end.
     latest: Chapter,
     earlier: Chapter,
-    /// The names of the events of the trace that was found last, if it is in the latest chapter.
-    open: Vec<Fingerprint>,
+    /// The events of the trace that was found last, if it is in the latest chapter, and their places there.
+    open: Vec<(Fingerprint, u32)>,
 }
 
 /// What some consecutive traces contain.
 #[derive(Default, Debug)]
 struct Chapter {
-    /// In which traces an event is.
-    events: FxHashMap<Fingerprint, Holders>,
+    /// The place of each event among the holders.
+    places: FxHashMap<Fingerprint, u32>,
+    /// In which traces the events are.
+    holders: Vec<Holders>,
     /// The lists of those that are in several runs of traces, and how many runs are in them beside the first ones.
     lists: Vec<Vec<Run>>,
     listed: usize,
@@ -62,11 +67,12 @@ impl Known {
             if self.latest.is_full() {
                 self.begin_chapter();
             }
-            let shared = self.open.iter().zip(events).take_while(|(one, other)| one == other);
-            let shared = shared.count();
-            self.latest.add(&self.open[shared..], &events[shared..]);
-            self.open.truncate(shared);
-            self.open.extend_from_slice(&events[shared..]);
+            let is_shared = |(open, event): &(&(Fingerprint, u32), &Fingerprint)| open.0 == **event;
+            let shared = self.open.iter().zip(events).take_while(is_shared).count();
+            self.latest.close(self.open.drain(shared..).map(|(_, place)| place));
+            let places = events[shared..].iter().map(|&event| (event, self.latest.hold(event)));
+            self.open.extend(places);
+            self.latest.traces += 1;
         }
         is_new
     }
@@ -86,39 +92,39 @@ impl Known {
 
 impl Chapter {
     fn is_full(&self) -> bool {
-        let events = self.events.len() * size_of::<(Fingerprint, Holders)>();
+        let events = self.holders.len() * BYTES_OF_EVENT;
         let lists = self.lists.len() * size_of::<Vec<Run>>() + self.listed * size_of::<Run>();
         events + lists > CHAPTER
     }
 
     fn clear(&mut self) {
-        self.events.clear();
+        self.places.clear();
+        self.holders.clear();
         self.lists.clear();
         (self.listed, self.traces) = (0, 0);
     }
 
-    /// Another trace: it differs from the one before by not having `gone`, and by having `new`.
-    fn add(&mut self, gone: &[Fingerprint], new: &[Fingerprint]) {
-        let number = self.traces;
-        for event in gone {
-            if let Some(holders) = self.events.get_mut(event) {
-                holders.last(&mut self.lists).1 = number;
-            }
+    /// The next trace does not have the events of these places.
+    fn close(&mut self, places: impl Iterator<Item = u32>) {
+        for place in places {
+            self.holders[place as usize].last(&mut self.lists).1 = self.traces;
         }
-        for &event in new {
-            self.hold(event, number);
-        }
-        self.traces += 1;
     }
 
-    /// From this trace on the event is there.
-    fn hold(&mut self, event: Fingerprint, trace: u32) {
-        let own = (trace, OPEN);
-        let holders = self.events.entry(event).or_insert(Holders::Run(own));
+    /// The next trace has this event. Answers with its place.
+    fn hold(&mut self, event: Fingerprint) -> u32 {
+        let own = (self.traces, OPEN);
+        let new = self.holders.len() as u32;
+        let place = *self.places.entry(event).or_insert(new);
+        if place == new {
+            self.holders.push(Holders::Run(own));
+            return place;
+        }
+        let holders = &mut self.holders[place as usize];
         let latest = holders.last(&mut self.lists);
-        if latest.1 >= trace {
+        if latest.1 == self.traces {
             latest.1 = OPEN;
-            return;
+            return place;
         }
         match *holders {
             Holders::List(at) => self.lists[at as usize].push(own),
@@ -128,20 +134,23 @@ impl Chapter {
             }
         }
         self.listed += 1;
+        place
     }
 
     fn contains(&self, events: &[Fingerprint]) -> bool {
         let mut all: SmallVec<[&[Run]; 8]> = SmallVec::new();
         for event in events {
-            let Some(holders) = self.events.get(event) else { return false };
-            all.push(holders.runs(&self.lists));
+            let Some(&place) = self.places.get(event) else { return false };
+            all.push(self.holders[place as usize].runs(&self.lists));
         }
+        // Who is in few traces decides soonest.
+        all.sort_unstable_by_key(|runs| runs.len());
         // The first trace that may have all of them.
         let mut trace = 0;
         'candidates: while trace < self.traces {
-            for runs in &all {
-                let at = runs.partition_point(|run| run.1 <= trace);
-                let Some(&(first, _)) = runs.get(at) else { return false };
+            for runs in &mut all {
+                *runs = &runs[ended_before(runs, trace)..];
+                let Some(&(first, _)) = runs.first() else { return false };
                 if first > trace {
                     trace = first;
                     continue 'candidates;
@@ -151,6 +160,17 @@ impl Chapter {
         }
         false
     }
+}
+
+/// How many of the runs end before a trace. Mostly it is one of the first of them that does not, so steps are small at first.
+fn ended_before(runs: &[Run], trace: u32) -> usize {
+    let has_ended = |run: &Run| run.1 <= trace;
+    let mut step = 1;
+    while runs.get(step - 1).is_some_and(has_ended) {
+        step *= 2;
+    }
+    let known = step / 2;
+    known + runs[known..runs.len().min(step)].partition_point(has_ended)
 }
 
 impl Holders {
@@ -216,7 +236,7 @@ mod tests {
     #[test]
     fn what_the_oldest_contain_is_forgotten_but_not_that_they_are_known() {
         let mut known = Known::default();
-        let in_a_chapter = (CHAPTER / size_of::<(Fingerprint, Holders)>()) as u32;
+        let in_a_chapter = (CHAPTER / BYTES_OF_EVENT) as u32;
         for event in 0..3 * in_a_chapter {
             insert(&mut known, &[u32::MAX, event]);
         }

@@ -90,6 +90,7 @@ use known::Known;
 use moves::Moves;
 use reverse_race::{Frontier, Race};
 use reversed::Reversed;
+use std::collections::VecDeque;
 
 /// Explores one execution of each trace.
 pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Observer) -> Outcome {
@@ -116,13 +117,16 @@ const IMPOSSIBLE: &str =
 /// From this length on the clock is watched during the reversal of races too.
 const LONG_EXECUTION: usize = 128;
 
+/// When so many sets have been looked at for reversals of one race, the clock is looked at too.
+const MANY: usize = 16;
+
 /// A prefix of the current execution.
 #[derive(Default)]
 struct Frame {
     /// How many alternatives the event behind it had.
     alternatives: u32,
     /// Reversals that wait to be performed and began with it when they were found, but not with the next longer one.
-    pending: Vec<Pending>,
+    pending: VecDeque<Pending>,
 }
 
 /// A reversal that waits.
@@ -187,7 +191,7 @@ impl<P: Program> Exploration<'_, P> {
     fn backtrack(&mut self) -> Option<Vec<Move>> {
         loop {
             let depth = self.frames.iter().rposition(|frame| !frame.pending.is_empty())?;
-            let next = self.frames[depth].pending.remove(0);
+            let next = self.frames[depth].pending.pop_front()?;
             self.driver.branch_is_explored(depth, self.frames[depth].waiting());
             if !self.known.contains(&next.frontier) {
                 return Some(next.moves.read());
@@ -319,7 +323,7 @@ impl<P: Program> Exploration<'_, P> {
 
     /// Has a race with this name been reversed lately? It has now.
     fn has_been_reversed(&mut self, name: Fingerprint) -> bool {
-        let is_known = !self.reversed.is_new(name);
+        let is_known = !self.reversed.insert(name);
         self.driver.statistics.redundancy_checks.simple += u64::from(is_known);
         is_known
     }
@@ -332,46 +336,45 @@ impl<P: Program> Exploration<'_, P> {
         self.consider(race);
     }
 
-    /// Sees to it that a trace with each reversal of a race is known, or that the reversal waits.
+    /// Sees to it that a trace with each reversal of a race is known, or that the reversal waits. What is part of something that a known trace
+    /// contains, or that waits, need not be looked at.
     fn consider(&mut self, race: &Race<'_>) {
-        self.driver.statistics.races += 1;
-        if self.is_known(race, race.available()) {
-            self.driver.statistics.redundancy_checks.simple += 1;
-            return self.note(race, Fate::Contained);
-        }
-        for reversal in race.reversals(&mut || self.driver.is_time_up()) {
+        let Exploration { driver, known, reversed, check, .. } = self;
+        driver.statistics.races += 1;
+        let mut looked_at = 0;
+        let reversals = race.reversals(&mut |members| {
+            looked_at += 1;
+            if looked_at > MANY && driver.is_time_up() {
+                return true;
+            }
+            let is_covered = race.is_covered(members, known, reversed);
+            if is_covered {
+                driver.statistics.redundancy_checks.simple += 1;
+                check.iter_mut().for_each(|check| check.considered(race, members, Fate::Covered));
+            }
+            is_covered
+        });
+        for reversal in reversals {
             let frontier = race.frontier(&reversal.members);
-            let is_new = self.reversed.is_new(race.name_of(&frontier))
-                && (reversal.members == *race.available() || !self.known.contains(&frontier));
+            self.reversed.insert(race.name_of(&frontier));
             if let Some(check) = &mut self.check {
-                let fate = if is_new { Fate::Inserted } else { Fate::Known };
-                check.considered(race, &reversal.members, fate);
+                check.considered(race, &reversal.members, Fate::Inserted);
             }
-            if is_new {
-                self.insert(race.moves(&reversal), frontier);
-            } else {
-                self.driver.statistics.redundancy_checks.simple += 1;
-            }
+            self.insert(race.moves(&reversal), frontier);
         }
-    }
-
-    /// Does a known trace contain these events, and the second event of a race behind them?
-    fn is_known(&self, race: &Race<'_>, members: &[u64]) -> bool {
-        self.known.contains(&[race.name_of_last(members)])
-            && self.known.contains(&race.frontier(members))
     }
 
     /// A reversal waits to be performed.
     fn insert(&mut self, moves: Vec<Move>, frontier: Frontier) {
         let depth = shared(self.driver.walk.path(), &moves);
-        self.frames[depth].pending.push(Pending { moves: Moves::new(&moves), frontier });
+        self.frames[depth].pending.push_back(Pending { moves: Moves::new(&moves), frontier });
         self.driver.statistics.wakeups += 1;
     }
 
     /// Takes note of what has become of a race that is not considered, if the exploration checks itself.
     fn note(&mut self, race: &Race<'_>, fate: Fate) {
         let Some(check) = &mut self.check else { return };
-        for reversal in race.reversals(&mut || self.driver.is_time_up()) {
+        for reversal in race.reversals(&mut |_| self.driver.is_time_up()) {
             check.considered(race, &reversal.members, fate);
         }
     }

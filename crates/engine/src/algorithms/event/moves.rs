@@ -11,7 +11,7 @@ pub struct Moves(Box<[u8]>);
 impl Moves {
     /// Writes moves down.
     pub fn new(moves: &[Move]) -> Self {
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(3 * moves.len());
         for run in moves.chunk_by(|one, other| one == other) {
             for number in [run[0].0.0, run[0].1, run.len() as u32] {
                 write(&mut bytes, number);
@@ -22,7 +22,7 @@ impl Moves {
 
     /// Reads them again.
     pub fn read(&self) -> Vec<Move> {
-        let mut moves = Vec::new();
+        let mut moves = Vec::with_capacity(self.0.len());
         let mut bytes = &self.0[..];
         while !bytes.is_empty() {
             let [task, choice, length] = std::array::from_fn(|_| read(&mut bytes));

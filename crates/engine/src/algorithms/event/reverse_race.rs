@@ -20,6 +20,8 @@
 //!    for its event. What the search would have left out for each race is left out from the beginning.
 
 use super::cores::WaysOut;
+use super::known::Known;
+use super::reversed::Reversed;
 use super::scenario::{Core, Scenario};
 use crate::bits::{self, Bits};
 use crate::driver::Move;
@@ -75,11 +77,6 @@ impl<'e> Race<'e> {
             .and(execution.fingerprint_of(past).mixed())
     }
 
-    /// What reversals may be made of, the second event aside.
-    pub fn available(&self) -> &Bits {
-        &self.available
-    }
-
     /// The names of the second event of the race behind these events, and of those of them that come before no other one. They say what the
     /// reversal is: each stands for its past too.
     ///
@@ -88,16 +85,15 @@ impl<'e> Race<'e> {
     pub fn frontier(&self, members: &[u64]) -> Frontier {
         let execution = self.execution;
         let mut frontier = smallvec![self.name_of_last(members)];
-        let mut covered = bits::empty(execution.words());
+        let mut rest = Bits::from_slice(members);
         for &event in &self.last.past {
-            bits::insert(&mut covered, event as usize);
-            bits::union(&mut covered, &execution.before(event as usize));
+            bits::remove(&mut rest, event as usize);
+            bits::subtract(&mut rest, &execution.before(event as usize));
         }
-        for event in bits::iter_back(members) {
-            if !bits::contains(&covered, event) {
-                frontier.push(execution.fingerprints()[event]);
-                bits::union(&mut covered, &execution.before(event));
-            }
+        while let Some(event) = bits::last(&rest) {
+            frontier.push(execution.fingerprints()[event]);
+            bits::remove(&mut rest, event);
+            bits::subtract(&mut rest, &execution.before(event));
         }
         frontier
     }
@@ -131,13 +127,19 @@ impl<'e> Race<'e> {
         previous.filter(|event| event.task == self.last.task).map_or(0, |event| event.index) + 1
     }
 
-    /// The maximal reversals. Fewer if the time is up.
-    pub fn reversals(&self, is_time_up: &mut dyn FnMut() -> bool) -> SmallVec<[Maximal; 1]> {
+    /// Does a known trace contain these events, with the second event of the race behind them, or has this been found to be a reversal?
+    pub fn is_covered(&self, members: &[u64], known: &Known, reversed: &Reversed) -> bool {
+        let frontier = self.frontier(members);
+        known.contains(&frontier) || reversed.contains(self.name_of(&frontier))
+    }
+
+    /// The maximal reversals, but those that are part of a set that need not be looked at.
+    pub fn reversals(&self, is_needless: &mut IsNeedless<'_>) -> SmallVec<[Maximal; 1]> {
         let needed = self.needed();
         let Some(kept) = self.longest_prefix(&needed) else { return SmallVec::new() };
         let reduction =
             Reduction { execution: self.execution, last: Some(&self.last), needed: &needed, kept };
-        reduction.maximal(self.available.clone(), is_time_up)
+        reduction.maximal(self.available.clone(), is_needless)
     }
 
     /// The moves of a reversal from the initial state, the second event of the race at the end.
@@ -207,8 +209,8 @@ fn what_has_to_wait(execution: &Execution, first: usize, other: TaskId) -> usize
 /// Names of events that stand for themselves and all that happens before them.
 pub type Frontier = SmallVec<[Fingerprint; 8]>;
 
-/// When a search has looked at so many sets it looks at the clock too.
-const MANY: usize = 16;
+/// Need a set, and what is part of it, not be looked at?
+pub type IsNeedless<'n> = dyn FnMut(&[u64]) -> bool + 'n;
 
 /// A maximal set of events, with an order in which they can be performed.
 #[derive(Debug)]
@@ -227,16 +229,15 @@ impl Maximal {
             (it.task, it.choice)
         };
         let last = || last.map(|last| (last.task, last.choice));
+        let mut moves = Vec::with_capacity(execution.len() + 1);
         match &self.order {
-            None => bits::iter(&self.members).map(of_event).chain(last()).collect(),
-            Some(order) => order
-                .iter()
-                .filter_map(|&member| match member {
-                    Member::Event(event) => Some(of_event(event)),
-                    Member::Last => last(),
-                })
-                .collect(),
+            None => moves.extend(bits::iter(&self.members).map(of_event).chain(last())),
+            Some(order) => moves.extend(order.iter().filter_map(|&member| match member {
+                Member::Event(event) => Some(of_event(event)),
+                Member::Last => last(),
+            })),
         }
+        moves
     }
 }
 
@@ -253,24 +254,21 @@ pub struct Reduction<'r> {
 }
 
 impl Reduction<'_> {
-    /// All maximal subsets of `available` that can be performed and allow the second event.
-    /// Fewer if the time is up.
+    /// All maximal subsets of `available` that can be performed and allow the second event, but those that are part of a set that need not
+    /// be looked at.
     pub fn maximal(
         &self,
         available: Bits,
-        is_time_up: &mut dyn FnMut() -> bool,
+        is_needless: &mut IsNeedless<'_>,
     ) -> SmallVec<[Maximal; 1]> {
         let mut found: SmallVec<[Maximal; 1]> = SmallVec::new();
         let mut seen: SmallVec<[Bits; 2]> = SmallVec::new();
         let mut open: SmallVec<[Bits; 2]> = SmallVec::new();
         open.push(available);
         while let Some(mut members) = take_largest(&mut open) {
-            if seen.len() >= MANY && is_time_up() {
-                break;
-            }
             self.strip_mere_starts(&mut members);
             let is_part = |found: &Maximal| bits::is_subset(&members, &found.members);
-            if found.iter().any(is_part) || seen.contains(&members) {
+            if found.iter().any(is_part) || seen.contains(&members) || is_needless(&members) {
                 continue;
             }
             if self.is_possible_as_explored(&members) {

@@ -26,8 +26,13 @@ impl Default for Reversed {
 }
 
 impl Reversed {
-    /// Is the name new? It is not the next time.
-    pub fn is_new(&mut self, name: Fingerprint) -> bool {
+    /// Has this name been considered?
+    pub fn contains(&self, name: Fingerprint) -> bool {
+        self.names[name.place(REMEMBERED)] == name
+    }
+
+    /// It has been considered now. Says whether the name is new.
+    pub fn insert(&mut self, name: Fingerprint) -> bool {
         let place = &mut self.names[name.place(REMEMBERED)];
         let is_new = *place != name;
         *place = name;
