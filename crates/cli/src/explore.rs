@@ -187,7 +187,7 @@ pub fn explored<P: Program>(
 }
 
 /// So long after the time is up, the steps of failures may still be shown.
-const TIME_TO_SHOW: Duration = Duration::from_millis(150);
+pub const TIME_TO_SHOW: Duration = Duration::from_millis(150);
 
 /// How long executions may be shown, all together, after an exploration that took so long.
 fn watch(config: &Config, elapsed: Duration) -> Watch {

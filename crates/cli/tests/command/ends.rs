@@ -345,6 +345,23 @@ fn the_time_is_kept_while_failures_are_explained() {
     }
 }
 
+/// Races of a recorded execution: what there is no time for is not decided.
+#[test]
+fn the_time_is_kept_while_races_are_looked_for() {
+    let messages = "handler h; var x; message m(i) { x += i; }
+        thread a[k in 0..2] { for i in 0..1000 { post m(i) to h; } }";
+    let threads = "var x; thread a[i in 0..500] { x += 1; }";
+    let allowed = 0.2;
+    for program in [messages, threads] {
+        let folder = Folder::with("program.ed", program);
+        assert_eq!(folder.mazurka("run program.ed --save-trace trace.json").status, 0);
+        let command = format!("trace races trace.json --timeout {allowed} --report r.html");
+        let (run, seconds) = folder.mazurka_timed(&command, None);
+        assert_eq!(run.status, 3, "{}{}", run.stdout, run.stderr);
+        assert!(seconds < allowed + 0.3, "{seconds} s");
+    }
+}
+
 /// Deadlocks that are looked for beside the exploration are told as well when a limit ends it.
 #[test]
 fn deadlocks_are_told_when_a_limit_is_reached() {
