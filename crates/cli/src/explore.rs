@@ -17,7 +17,7 @@ use mazurka_report::{
 use std::io::{IsTerminal, stderr};
 use std::path::Path;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// An exploration that has come to its end.
 pub struct Explored {
@@ -167,15 +167,14 @@ pub fn explored<P: Program>(
     let (mut outcome, complete) = explore_with_progress(program, &config, progress, shown.passing);
     let wishes = Wishes { shorten: !args.no_shorten, why: true, effort: EFFORT };
     let mut pictures = Pictures::default();
+    let watch = watch(&config, outcome.statistics.elapsed);
     for failure in outcome.failures.iter_mut().take(shown.failures) {
-        let watch = watch(&config, outcome.statistics.elapsed);
         // Without time for one there is none for the others.
         let Some(it) = in_time(explain(program, failure, wishes, &watch))? else { break };
         failure.clone_from(&it.failure);
         pictures.failures.push(it);
     }
     for schedule in complete {
-        let watch = watch(&config, outcome.statistics.elapsed);
         if pictures.passing.len() == shown.passing {
             break;
         }
@@ -187,18 +186,17 @@ pub fn explored<P: Program>(
     Ok(Explored { subject, config, outcome, pictures })
 }
 
-/// So long after the time is up, the steps of a failure may still be shown.
-const TIME_TO_SHOW: Duration = Duration::from_millis(150);
+/// So long after the time is up, the steps of failures may still be shown.
+pub const TIME_TO_SHOW: Duration = Duration::from_millis(150);
 
-/// How long executions may be shown after an exploration that took so long.
+/// How long executions may be shown, all together, after an exploration that took so long.
 fn watch(config: &Config, elapsed: Duration) -> Watch {
-    match config.limits.timeout {
-        _ if interrupt::flag().load(Ordering::Relaxed) => Watch::lasting(TIME_TO_SHOW),
-        Some(timeout) => {
-            Watch::lasting(timeout.saturating_sub(elapsed).saturating_add(TIME_TO_SHOW))
-        }
-        None => Watch::default(),
+    if interrupt::flag().load(Ordering::Relaxed) {
+        return Watch::lasting(TIME_TO_SHOW);
     }
+    let left = |timeout: Duration| timeout.saturating_sub(elapsed).saturating_add(TIME_TO_SHOW);
+    let limits = Limits { timeout: config.limits.timeout.map(left), ..config.limits.clone() };
+    Watch::new(&limits, Instant::now())
 }
 
 /// What was run again; nothing if the time is up.

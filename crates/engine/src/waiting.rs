@@ -4,6 +4,7 @@ use crate::ids::TaskId;
 use crate::operation::{Mode, Next, Operation};
 use crate::program::Run;
 use crate::state::State;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Every task that waits for ever and what for, such as `left waits for lock b, held by right`.
 pub fn waits(run: &impl Run, state: &State) -> Vec<String> {
@@ -17,21 +18,32 @@ pub fn describe(run: &impl Run, state: &State) -> String {
 
 /// Tasks that wait for each other, so that whatever others do they wait for ever, in one message: the deadlock in an execution that goes on.
 pub fn circle(run: &impl Run, state: &State) -> Option<String> {
-    let circle = state.alive().iter().find_map(|&first| {
-        let mut chain = vec![first];
-        while let Some(next) = blocker(run, state, *chain.last()?) {
-            if next == first {
-                return Some(chain);
-            }
-            if chain.contains(&next) {
-                return None;
-            }
-            chain.push(next);
+    let met = on_circle(run, state)?;
+    let members: FxHashSet<TaskId> = round(run, state, met).collect();
+    let oldest = state.alive().iter().copied().find(|task| members.contains(task))?;
+    let waits = round(run, state, oldest).filter_map(|task| wait(run, state, task));
+    Some(format!("deadlock: {}", waits.collect::<Vec<_>>().join("; ")))
+}
+
+/// A task that waits for itself in the end, by way of others.
+fn on_circle(run: &impl Run, state: &State) -> Option<TaskId> {
+    // Whom each task was met from: nobody is followed twice.
+    let mut met: FxHashMap<TaskId, TaskId> = FxHashMap::default();
+    state.alive().iter().find_map(|&first| {
+        let mut task = first;
+        while !met.contains_key(&task) {
+            met.insert(task, first);
+            task = blocker(run, state, task)?;
         }
-        None
-    })?;
-    let waits: Vec<String> = circle.iter().filter_map(|&task| wait(run, state, task)).collect();
-    Some(format!("deadlock: {}", waits.join("; ")))
+        (met[&task] == first).then_some(task)
+    })
+}
+
+/// All tasks of the circle that one is on, that one first.
+fn round(run: &impl Run, state: &State, first: TaskId) -> impl Iterator<Item = TaskId> {
+    let others =
+        std::iter::successors(blocker(run, state, first), move |&task| blocker(run, state, task));
+    std::iter::once(first).chain(others.take_while(move |&task| task != first))
 }
 
 /// The one task that must go on before this one can.

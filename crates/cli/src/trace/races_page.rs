@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::page;
-use mazurka_engine::{Move, Program, Recording, Run, Schedule, replay};
+use mazurka_engine::{Move, Program, Recording, Run, Schedule, Watch, replay};
 use mazurka_report::page::model::{Verdict, Why};
 use mazurka_report::page::{PageBuilder, Shown};
 use mazurka_report::{count, races};
@@ -13,7 +13,14 @@ use std::path::Path;
 /// A page has at most so many events of executions that show races; it would be slow to open otherwise.
 const MOST_EVENTS: usize = 100_000;
 
-pub fn write(path: &Path, file: &Path, program: &TraceProgram, found: &Races) -> Result<(), Error> {
+/// Writes the page, with as many races as there is time for.
+pub fn write(
+    path: &Path,
+    file: &Path,
+    program: &TraceProgram,
+    found: &Races,
+    watch: &Watch,
+) -> Result<(), Error> {
     let title = format!("{}: {}", count(found.races.len() as u64, "race"), program.name());
     let mut page = PageBuilder::new(title, program.name());
     let run = program.start();
@@ -21,9 +28,11 @@ pub fn write(path: &Path, file: &Path, program: &TraceProgram, found: &Races) ->
     let recorded: Vec<String> = order.map(|&task| run.task_path(task)).collect();
     let number = page.show(Shown::new("recorded execution", &recording(program, &recorded)?));
     page.execution_mut(number).verdict = Verdict::Neutral;
-    let shown = (MOST_EVENTS / recorded.len().max(1)).min(found.races.len());
-    for race in &found.races[..shown] {
+    let most = MOST_EVENTS / recorded.len().max(1);
+    let mut shown = 0;
+    for race in found.races.iter().take(most).take_while(|_| !watch.is_up()) {
         show_race(&mut page, program, &recorded, race)?;
+        shown += 1;
     }
     if found.undecided > 0 {
         let undecided = count(found.undecided as u64, "pair");

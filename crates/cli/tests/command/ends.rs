@@ -4,7 +4,7 @@
 use crate::support::Folder;
 use serde_json::Value;
 
-const ALGORITHMS: [&str; 13] = [
+const ALGORITHMS: [&str; 14] = [
     "naive",
     "dpor",
     "source",
@@ -14,6 +14,7 @@ const ALGORITHMS: [&str; 13] = [
     "optimal-cs",
     "optimal-cs-observers",
     "event",
+    "event-observers",
     "em-dpor",
     "r4",
     "random",
@@ -206,12 +207,32 @@ const TWO_HANDLERS: &str = "handler a, b; var x; message ping() { x += 1; post p
     message pong() { x += 1; post ping() to a; } thread t { post ping() to a; }";
 
 /// Programs that take longer than anyone waits, each in a way of its own.
-fn programs_without_end() -> [(&'static str, String); 10] {
+fn programs_without_end() -> [(&'static str, String); 14] {
     let idle =
         "param n = 200; handler h; handler g; var x; message touch(i) { x = i; } message idle() { }
         thread a { for i in 0..n { post idle() to g; } }
         thread b[i in 0..4] { post touch(i) to h; }";
+    // Thousands of chains of messages that wait for others, none of which is a circle.
+    let chains = "semaphore s[96]; handler h[12];
+        message m(i) {
+            for j in 0..8 { release s[i * 8 + j]; }
+            if i > 0 { for j in 0..8 { acquire s[(i - 1) * 8 + j]; } }
+        }
+        thread a { for k in 0..8 { for i in 0..12 { post m(i) to h[i]; } } }";
     [
+        ("chains", chains.to_owned()),
+        (
+            "lock",
+            "mutex l; var x; handler h[1500]; message m() { with l { x += 1; } }
+            thread a { for i in 0..1500 { post m() to h[i]; } }"
+                .to_owned(),
+        ),
+        (
+            "joins",
+            "task t(i) { if i > 0 { let w = fork t(i - 1); join w; } } thread a { fork t(20000); }"
+                .to_owned(),
+        ),
+        ("throng", "var x; thread a[i in 0..100000] { x += 1; }".to_owned()),
         ("local", "var x; thread a { for i in 0..1000000000000 { } x = 1; }".to_owned()),
         (
             "atomic",
@@ -253,6 +274,91 @@ fn an_interrupt_ends_it() {
         let (run, seconds) = folder.mazurka_timed(command, Some(0.15));
         assert!(seconds < 0.15 + 0.5, "{name}: {seconds} s\n{}", run.stdout);
         assert!([0, 3].contains(&run.status), "{name}: {}", run.stdout);
+    }
+}
+
+/// Thousands of operations that wait for ever, each with races of its own.
+#[test]
+fn the_time_is_kept_where_many_wait() {
+    let stuck = "mutex m; handler h; thread a { lock m; } message w() { lock m; }
+        thread b[i in 0..3000] { post w() to h; }";
+    let growing = "mailbox multiset; handler h[4]; var x; thread a { post m(0) to h[0]; }
+        message m(i) { x += 1; post m((i + 1) % 4) to h[i]; post m((i + 2) % 4) to h[(i + 1) % 4]; }";
+    let allowed = 0.15;
+    for program in [stuck, growing] {
+        let folder = Folder::with("program.ed", program);
+        for algorithm in ALGORITHMS.into_iter().filter(|&it| it != "event") {
+            let flags = format!("--algorithm {algorithm} --timeout {allowed} --keep-going");
+            let (run, seconds) = folder.mazurka_timed(&format!("check program.ed {flags}"), None);
+            assert!(seconds < allowed + 0.3, "{algorithm}: {seconds} s\n{}", run.stdout);
+            assert!([1, 3].contains(&run.status), "{algorithm}: {}", run.stdout);
+        }
+    }
+}
+
+/// What local code does when the time is up in the middle of it is not held against anybody.
+#[test]
+fn local_code_that_is_cut_short_is_no_mistake() {
+    let program = "var x; mutex m; thread a[i in 0..5] { let ok = try_lock(m); for k in 0..300000 { } x += 1; }";
+    let folder = Folder::with("program.ed", program);
+    for algorithm in ["optimal", "optimal-cs", "event"] {
+        for hundredths in 2..10 {
+            let flags =
+                format!("--algorithm {algorithm} --timeout 0.0{hundredths} --check --keep-going");
+            let run = folder.mazurka(&format!("check program.ed {flags}"));
+            // It may just have come to its end.
+            assert!([0, 3].contains(&run.status), "{flags}: {}{}", run.stdout, run.stderr);
+            assert!(!run.stdout.contains("mistake"), "{flags}: {}", run.stdout);
+        }
+    }
+}
+
+/// Two threads that take turns: there are hundreds of thousands of other orders to try, all in vain.
+fn taking_turns(failures: usize) -> String {
+    let asserts: String =
+        (0..failures).map(|number| format!("assert x == 0, \"{number}\"; ")).collect();
+    format!(
+        "semaphore a = 1; semaphore b; var x;
+        thread p {{ for i in 0..450 {{ acquire a; release b; }} x = 1; }}
+        thread q {{ for i in 0..450 {{ acquire b; release a; }} {asserts} }}"
+    )
+}
+
+/// The explanations of all failures that are shown take no more time than is left.
+#[test]
+fn the_time_is_kept_while_failures_are_explained() {
+    let waiting = "mutex m; condition c; thread a[i in 0..400] { with m { wait c with m; } }
+        thread b[i in 0..10] { notify c; }";
+    let allowed = 0.2;
+    for program in [&taking_turns(1), &taking_turns(20), waiting] {
+        let folder = Folder::with("program.ed", program);
+        let command = format!(
+            "check program.ed --keep-going --max-executions 3 --timeout {allowed} --report r.html"
+        );
+        let (run, seconds) = folder.mazurka_timed(&command, None);
+        assert_eq!(run.status, 1, "{}{}", run.stdout, run.stderr);
+        assert!(seconds < allowed + 0.3, "{seconds} s\n{}", run.stdout);
+        let command = "check program.ed --keep-going --max-executions 3 --report r.html";
+        let (run, seconds) = folder.mazurka_timed(command, Some(0.1));
+        assert_eq!(run.status, 1, "{}{}", run.stdout, run.stderr);
+        assert!(seconds < 0.1 + 0.5, "{seconds} s\n{}", run.stdout);
+    }
+}
+
+/// Races of a recorded execution: what there is no time for is not decided.
+#[test]
+fn the_time_is_kept_while_races_are_looked_for() {
+    let messages = "handler h; var x; message m(i) { x += i; }
+        thread a[k in 0..2] { for i in 0..1000 { post m(i) to h; } }";
+    let threads = "var x; thread a[i in 0..500] { x += 1; }";
+    let allowed = 0.2;
+    for program in [messages, threads] {
+        let folder = Folder::with("program.ed", program);
+        assert_eq!(folder.mazurka("run program.ed --save-trace trace.json").status, 0);
+        let command = format!("trace races trace.json --timeout {allowed} --report r.html");
+        let (run, seconds) = folder.mazurka_timed(&command, None);
+        assert_eq!(run.status, 3, "{}{}", run.stdout, run.stderr);
+        assert!(seconds < allowed + 0.3, "{seconds} s");
     }
 }
 

@@ -327,6 +327,9 @@ impl<P: Program> EmDpor<'_, P> {
             let races = self.races_with(&second, self.driver.depth());
             let before = self.order.closure(races.iter().copied().chain(bits::iter(&past)));
             for first in races {
+                if self.driver.is_time_up() {
+                    return;
+                }
                 self.reorder(first, task, &before);
             }
         }
@@ -340,6 +343,9 @@ impl<P: Program> EmDpor<'_, P> {
         let waiting = self.driver.walk.state.mailbox(handler).iter().copied();
         let stuck = self.driver.walk.state.active(handler).into_iter().chain(waiting);
         for before in stuck.take_while(|&before| before != message).collect::<Vec<_>>() {
+            if self.driver.is_time_up() {
+                return;
+            }
             self.reorder_posts(before, message);
         }
     }

@@ -189,7 +189,7 @@ fn try_last<P: Program>(
     last.as_tried(driver.walk.try_last(first, &moves))
 }
 
-/// The races between events that happened and operations that wait for ever.
+/// The races between events that happened and operations that wait for ever, until the time is up.
 pub fn each_waiting<'a, P: Program>(
     driver: &mut Driver<'a, P>,
     mut reverse: impl FnMut(&mut Driver<'a, P>, usize, Last),
@@ -206,6 +206,9 @@ pub fn each_waiting<'a, P: Program>(
         };
         let starts = operation == Operation::Start;
         for &first in &waiting.races {
+            if driver.is_time_up() {
+                return;
+            }
             reverse(driver, first as usize, Last::waiting(task, &waiting, starts));
         }
     }

@@ -8,11 +8,10 @@ use crate::watch::Watch;
 use std::time::{Duration, Instant};
 
 /// How many steps may pass between two looks at the clock.
-const STEPS_BETWEEN_CLOCK_LOOKS: u32 = 256;
-/// What is done for each step of an execution with more events takes so long that the clock is looked at more often.
-const LONG_EXECUTION: usize = 4096;
-/// So many steps then.
-const FEW_STEPS: u32 = 16;
+const STEPS_BETWEEN_CLOCK_LOOKS: usize = 256;
+/// What is done for each step may take time in proportion to the events so far and to the tasks that are alive. So much of it is done
+/// between two looks.
+const WORK_BETWEEN_CLOCK_LOOKS: usize = 1 << 16;
 /// So long after the time is up, failures that have been found are still put into words.
 const TIME_TO_REPORT: Duration = Duration::from_millis(100);
 /// How often the size of the process is looked at.
@@ -35,7 +34,7 @@ pub(super) struct Bounds {
     max_executions: Option<u64>,
     last_progress: Instant,
     last_memory: Instant,
-    steps_until_clock: u32,
+    steps_until_clock: usize,
 }
 
 impl Bounds {
@@ -56,7 +55,8 @@ impl Bounds {
             max_executions: limits.max_executions,
             last_progress: now,
             last_memory: now,
-            steps_until_clock: STEPS_BETWEEN_CLOCK_LOOKS,
+            // The first look says how far the next one is.
+            steps_until_clock: 1,
         }
     }
 
@@ -87,10 +87,10 @@ impl Bounds {
         self.stopped |= self.max_executions.is_some_and(|most| ended >= most);
     }
 
-    /// Looks at clock and memory. Says whether observers should hear of progress.
-    pub fn look(&mut self, execution: &Execution) -> bool {
-        let is_long = execution.len() > LONG_EXECUTION;
-        self.steps_until_clock = if is_long { FEW_STEPS } else { STEPS_BETWEEN_CLOCK_LOOKS };
+    /// Looks at clock and memory, where so many tasks are alive. Says whether observers should hear of progress.
+    pub fn look(&mut self, execution: &Execution, alive: usize) -> bool {
+        let steps = WORK_BETWEEN_CLOCK_LOOKS / (execution.len() + alive + 1);
+        self.steps_until_clock = steps.clamp(1, STEPS_BETWEEN_CLOCK_LOOKS);
         self.stopped |= self.watch.is_up();
         let now = Instant::now();
         if now - self.last_memory >= MEMORY_INTERVAL {

@@ -103,7 +103,7 @@ impl<'a, P: Program> Driver<'a, P> {
     /// Should the exploration end now, although there may be more to explore?
     #[inline]
     pub fn stopped(&self) -> bool {
-        self.bounds.stopped || self.walk.differs()
+        self.bounds.stopped || self.walk.differs() || self.walk.was_interrupted()
     }
 
     /// May failures still be added? A limit does not end that at once: what has been found is told. But the first failure
@@ -123,7 +123,7 @@ impl<'a, P: Program> Driver<'a, P> {
     }
 
     /// Performs the next operation of `task`, which must be enabled. If it is not, because the program is not a function
-    /// of the schedule, nothing is performed and the exploration is stopped.
+    /// of the schedule or the time is up, nothing is performed and the exploration is stopped.
     pub fn step(&mut self, task: TaskId, choice: u32) {
         // Moves are predicted from explored executions. A mistake there must not become a verdict.
         assert!(
@@ -156,10 +156,11 @@ impl<'a, P: Program> Driver<'a, P> {
         }
     }
 
-    /// Can the task move at the end of the current execution? (If it cannot because the program is not a function of the schedule, the step says so.)
+    /// Can the task move at the end of the current execution? (If it cannot because the program is not a function of the schedule, or the time
+    /// is up, the step says so.)
     pub fn can_step(&mut self, task: TaskId) -> bool {
         self.walk.come_back();
-        self.walk.compares() || self.walk.is_enabled(task)
+        self.walk.may_refuse() || self.walk.is_enabled(task)
     }
 
     /// Notes that something was not looked at, in a sentence for people: the verdict cannot be `safe` then.
@@ -324,7 +325,7 @@ impl<'a, P: Program> Driver<'a, P> {
     }
 
     fn look_at_clock(&mut self) {
-        if self.bounds.look(&self.execution) {
+        if self.bounds.look(&self.execution, self.walk.state.alive().len()) {
             self.statistics.elapsed = self.bounds.started.elapsed();
             self.observer.progress(&self.statistics);
         }

@@ -28,6 +28,8 @@ pub struct Walk<'a, P: Program + 'a> {
     determinism: Option<Determinism>,
     /// What differed, and where: then nothing that is predicted holds.
     difference: Option<(Fault, Schedule)>,
+    /// Was local code cut short because the time is up? Then nothing that happens is what would happen.
+    interrupted: bool,
     gate: Vec<(TaskId, u32)>,
     /// The moves of the current execution.
     path: Vec<Move>,
@@ -45,6 +47,7 @@ impl<'a, P: Program> Walk<'a, P> {
             dependence,
             step: Step::default(),
             difference: None,
+            interrupted: false,
             gate: Vec::new(),
             path: Vec::new(),
             reached: 0,
@@ -75,15 +78,21 @@ impl<'a, P: Program> Walk<'a, P> {
         alive.find(|&task| self.state.is_enabled(&self.run, task) && is_wanted(task))
     }
 
-    /// Is the program compared with itself, so that a task that cannot move is its mistake and not ours?
-    pub(super) fn compares(&self) -> bool {
-        self.determinism.is_some()
+    /// May a task that should move be unable to, without a mistake of ours? The program is compared with itself, or the time is up.
+    pub(super) fn may_refuse(&self) -> bool {
+        self.determinism.is_some() || self.interrupted
     }
 
     /// Has the program turned out not to be a function of the schedule?
     #[inline]
     pub(super) fn differs(&self) -> bool {
         self.difference.is_some()
+    }
+
+    /// Was local code cut short because the time is up?
+    #[inline]
+    pub(super) fn was_interrupted(&self) -> bool {
+        self.interrupted
     }
 
     /// In what, once.
@@ -115,10 +124,10 @@ impl<'a, P: Program> Walk<'a, P> {
         is_made
     }
 
-    /// Moves run and state. Says whether the move was made: always, if the program is a function of the schedule.
+    /// Moves run and state. Says whether the move was made: always, if the program is a function of the schedule and the time is not up.
     pub(super) fn advance(&mut self, task: TaskId, choice: u32) -> bool {
         self.step.clear();
-        if self.determinism.is_some() && !self.is_enabled(task) {
+        if self.may_refuse() && !self.is_enabled(task) {
             let next = self.state.exists(task).then(|| self.run.next(task));
             self.diverge(determinism::cannot_move(&self.run, task, next));
             return false;
@@ -126,6 +135,7 @@ impl<'a, P: Program> Walk<'a, P> {
         debug_assert!(self.is_enabled(task), "{} cannot move", self.run.task_path(task));
         self.run.step(task, choice, &mut self.step);
         self.state.apply(&self.run, task, self.step.effect, &self.step.accesses);
+        self.interrupted |= self.step.interrupted;
         if let Some(determinism) = &mut self.determinism
             && let Some(fault) = determinism.follow(&self.run, task, choice, &self.step)
         {
@@ -136,7 +146,7 @@ impl<'a, P: Program> Walk<'a, P> {
 
     #[cold]
     fn diverge(&mut self, fault: Fault) {
-        if self.difference.is_none() {
+        if self.difference.is_none() && !self.interrupted {
             let moves = self.determinism.iter().flat_map(Determinism::moves);
             self.difference = Some((fault, Schedule::of(&self.run, moves)));
         }

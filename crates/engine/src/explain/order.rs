@@ -68,10 +68,16 @@ impl<'p, P: Program> Walker<'p, P> {
         self.perform_moves(&best);
     }
 
-    /// Performs moves that are known to be possible.
+    /// Performs moves that are known to be possible, as far as there is time: local code that is cut short does not come to its next event.
     pub(super) fn perform_moves(&mut self, moves: &Moves) {
         let shared = self.turn_to(moves);
-        moves[shared..].iter().for_each(|&(task, choice)| self.step(task, choice));
+        for &(task, choice) in &moves[shared..] {
+            if !self.can_move(task) {
+                debug_assert!(self.is_spent(), "moves that should be possible are not");
+                break;
+            }
+            self.step(task, choice);
+        }
     }
 
     fn trace(&self) -> Trace {

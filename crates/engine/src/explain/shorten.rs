@@ -59,7 +59,8 @@ impl<'p, P: Program> Walker<'p, P> {
 
     /// Tries everything until something helps.
     fn improve(&mut self, best: &mut Best) -> bool {
-        for candidate in self.candidates(&best.moves) {
+        let moves = best.moves.clone();
+        for candidate in candidates(&moves, &self.blocks(&moves)) {
             if self.is_spent() {
                 return false;
             }
@@ -77,25 +78,6 @@ impl<'p, P: Program> Walker<'p, P> {
         false
     }
 
-    /// Other orders to try: without a task, without a part, with parts moved to others of their lane, with neighbours exchanged.
-    fn candidates(&self, moves: &Moves) -> Vec<Moves> {
-        let blocks = self.blocks(moves);
-        let mut tasks: Vec<TaskId> = moves.iter().map(|it| it.0).collect();
-        tasks.sort_unstable();
-        tasks.dedup();
-        let mut all: Vec<Moves> =
-            tasks.iter().map(|&task| without(moves, |at| moves[at].0 == task)).collect();
-        all.extend((0..blocks.len()).map(|out| joined(blocks.iter().enumerate(), |at| at != out)));
-        for from in 0..blocks.len() {
-            for to in 0..blocks.len() {
-                if from != to && (blocks[from].lane == blocks[to].lane || from.abs_diff(to) == 1) {
-                    all.push(moved(&blocks, from, to));
-                }
-            }
-        }
-        all
-    }
-
     /// The longest parts that stay in one lane.
     fn blocks<'m>(&self, moves: &'m [(TaskId, u32)]) -> Vec<Block<'m>> {
         moves
@@ -109,6 +91,23 @@ impl<'p, P: Program> Walker<'p, P> {
 struct Block<'m> {
     lane: Lane,
     moves: &'m [(TaskId, u32)],
+}
+
+/// Other orders to try: without a task, without a part, with parts moved to others of their lane, with neighbours exchanged. There
+/// may be more than fit into memory: each is made when its turn comes.
+fn candidates<'m>(moves: &'m Moves, blocks: &'m [Block<'m>]) -> impl Iterator<Item = Moves> {
+    let mut tasks: Vec<TaskId> = moves.iter().map(|it| it.0).collect();
+    tasks.sort_unstable();
+    tasks.dedup();
+    let count = blocks.len();
+    let without_task = tasks.into_iter().map(|task| without(moves, |at| moves[at].0 == task));
+    let without_block = (0..count).map(|out| joined(blocks.iter().enumerate(), |at| at != out));
+    let pairs = (0..count).flat_map(move |from| (0..count).map(move |to| (from, to)));
+    let fits = |&(from, to): &(usize, usize)| {
+        from != to && (blocks[from].lane == blocks[to].lane || from.abs_diff(to) == 1)
+    };
+    let with_moved = pairs.filter(fits).map(|(from, to)| moved(blocks, from, to));
+    without_task.chain(without_block).chain(with_moved)
 }
 
 fn joined<'m>(

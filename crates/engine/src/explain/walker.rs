@@ -116,7 +116,7 @@ impl<'p, P: Program> Walker<'p, P> {
 
     /// Is the effort spent, or the time up?
     pub(super) fn is_spent(&self) -> bool {
-        self.steps_left == 0 || self.stopped
+        self.steps_left == 0 || self.stopped || self.watch.is_up()
     }
 
     /// The number of events performed.

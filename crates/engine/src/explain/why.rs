@@ -7,6 +7,7 @@
 
 use super::walker::{End, Moves, Walker};
 use crate::bits;
+use crate::execution::Execution;
 use crate::ids::TaskId;
 use crate::operation::Access;
 use crate::program::{Mailbox, Program};
@@ -54,19 +55,26 @@ impl<'p, P: Program> Walker<'p, P> {
     pub(super) fn nearest_passing(&mut self, effort: u64) -> Option<Nearest> {
         self.allow(effort);
         let failing = self.keep();
-        let exchanges = self.exchanges();
+        let execution = self.execution.clone();
         let mut best: Option<Candidate> = None;
-        for moves in exchanges {
+        let pairs = (0..execution.len())
+            .rev()
+            .flat_map(|later| (0..later).rev().map(move |it| (it, later)));
+        // There may be millions of pairs: each is looked at when its turn comes.
+        for (earlier, later) in pairs.filter(|&(one, other)| order_matters(&execution, one, other))
+        {
+            if self.is_spent() {
+                break;
+            }
+            let moves = exchanged(&execution, &failing.moves, earlier, later);
             self.consider(&failing, &moves, &mut best);
         }
-        if best.is_none() {
-            for depth in (0..failing.moves.len()).rev() {
-                for moves in self.turns(&failing, depth) {
-                    self.consider(&failing, &moves, &mut best);
-                }
-                if best.is_some() {
-                    break;
-                }
+        for depth in (0..failing.moves.len()).rev() {
+            if best.is_some() || self.is_spent() {
+                break;
+            }
+            for moves in self.turns(&failing, depth) {
+                self.consider(&failing, &moves, &mut best);
             }
         }
         let (_, passing, schedule) = best?;
@@ -96,58 +104,6 @@ impl<'p, P: Program> Walker<'p, P> {
         if best.as_ref().is_none_or(|(least, ..)| distance < *least) {
             *best = Some((distance, passing, self.schedule()));
         }
-    }
-
-    /// For each pair of events whose order matters: the moves with the later one, and what it needs, before the earlier one.
-    fn exchanges(&self) -> Vec<Moves> {
-        let execution = &self.execution;
-        let moves = self.moves();
-        let count = moves.len();
-        let mut all = Vec::new();
-        for later in (0..count).rev() {
-            for earlier in (0..later).rev().filter(|&it| self.order_matters(it, later)) {
-                let earlier = self.overtaken_from(earlier, later);
-                let before = execution.before(later);
-                let goes_first = |event: usize| {
-                    event == later
-                        || (event > earlier && event < later && bits::contains(&before, event))
-                            && !execution.happens_before(earlier, event)
-                };
-                let parts = [
-                    (0..earlier).collect::<Vec<_>>(),
-                    (earlier..count).filter(|&event| goes_first(event)).collect(),
-                    (earlier..count).filter(|&event| !goes_first(event)).collect(),
-                ];
-                all.push(parts.concat().into_iter().map(|event| moves[event]).collect());
-            }
-        }
-        all
-    }
-
-    /// Where the later event has to come so that it overtakes the earlier one: messages of a queue are exchanged by exchanging their posts.
-    fn overtaken_from(&self, earlier: usize, later: usize) -> usize {
-        let execution = &self.execution;
-        let [one, other] = [earlier, later].map(|at| execution.events()[at].task);
-        let handler =
-            execution.handler(one).filter(|_| execution.handler(one) == execution.handler(other));
-        match handler.map(|handler| execution.mailbox(handler)) {
-            Some(Mailbox::Fifo) => execution.creator(one).unwrap_or(earlier),
-            _ => earlier,
-        }
-    }
-
-    /// Do two events touch the same, or start messages of the same handler?
-    fn order_matters(&self, earlier: usize, later: usize) -> bool {
-        let execution = &self.execution;
-        let [one, other] = [earlier, later].map(|at| execution.events()[at].task);
-        if one == other {
-            return false;
-        }
-        let handler = execution.handler(one);
-        let starts = |at: usize, task: TaskId| execution.start_of(task) == Some(at);
-        let are_messages = handler.is_some() && handler == execution.handler(other);
-        (are_messages && starts(earlier, one) && starts(later, other))
-            || conflict(execution.accesses(earlier), execution.accesses(later))
     }
 
     /// The failing execution up to `depth`, then another move, then the rest of it.
@@ -201,6 +157,48 @@ impl<'p, P: Program> Walker<'p, P> {
         let handler = self.run.handler(one.0);
         handler.is_some() && handler == self.run.handler(other.0)
     }
+}
+
+/// The moves of an execution with the later one of two events, and what it needs, before the earlier one.
+fn exchanged(execution: &Execution, moves: &Moves, earlier: usize, later: usize) -> Moves {
+    let count = moves.len();
+    let earlier = overtaken_from(execution, earlier, later);
+    let before = execution.before(later);
+    let goes_first = |event: usize| {
+        event == later
+            || (event > earlier && event < later && bits::contains(&before, event))
+                && !execution.happens_before(earlier, event)
+    };
+    let parts = [
+        (0..earlier).collect::<Vec<_>>(),
+        (earlier..count).filter(|&event| goes_first(event)).collect(),
+        (earlier..count).filter(|&event| !goes_first(event)).collect(),
+    ];
+    parts.concat().into_iter().map(|event| moves[event]).collect()
+}
+
+/// Where the later event has to come so that it overtakes the earlier one: messages of a queue are exchanged by exchanging their posts.
+fn overtaken_from(execution: &Execution, earlier: usize, later: usize) -> usize {
+    let [one, other] = [earlier, later].map(|at| execution.events()[at].task);
+    let handler =
+        execution.handler(one).filter(|_| execution.handler(one) == execution.handler(other));
+    match handler.map(|handler| execution.mailbox(handler)) {
+        Some(Mailbox::Fifo) => execution.creator(one).unwrap_or(earlier),
+        _ => earlier,
+    }
+}
+
+/// Do two events touch the same, or start messages of the same handler?
+fn order_matters(execution: &Execution, earlier: usize, later: usize) -> bool {
+    let [one, other] = [earlier, later].map(|at| execution.events()[at].task);
+    if one == other {
+        return false;
+    }
+    let handler = execution.handler(one);
+    let starts = |at: usize, task: TaskId| execution.start_of(task) == Some(at);
+    let are_messages = handler.is_some() && handler == execution.handler(other);
+    (are_messages && starts(earlier, one) && starts(later, other))
+        || conflict(execution.accesses(earlier), execution.accesses(later))
 }
 
 fn conflict(one: &[Access], other: &[Access]) -> bool {

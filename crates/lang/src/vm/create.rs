@@ -25,7 +25,7 @@ impl<'p> VmRun<'p> {
             handles: FxHashMap::default(),
             pace: Pace::new(watch),
             interrupted: false,
-            final_reads: Vec::new(),
+            final_reads: Default::default(),
             merge: Default::default(),
         };
         for (array, &routine) in program.threads.iter().zip(&program.thread_routines) {

@@ -21,7 +21,7 @@ use crate::layout::name_of;
 use crate::program::EdProgram;
 use mazurka_engine::names::TaskNames;
 use mazurka_engine::{HandlerId, Next, ObjectId, Run, TaskId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use undo::StepRecord;
 
 /// An execution in progress.
@@ -52,10 +52,30 @@ pub struct VmRun<'p> {
     pace: pace::Pace,
     /// Was local code cut short because the time is up?
     interrupted: bool,
-    /// What the last `finally` looked at.
-    final_reads: Vec<ObjectId>,
+    /// What the last `finally` looked at, each once.
+    final_reads: FirstReads,
     /// Scratch space of `atomic` blocks.
     merge: events::MergeTable,
+}
+
+/// Objects in the order in which they were first read.
+#[derive(Clone, Default, Debug)]
+struct FirstReads {
+    order: Vec<ObjectId>,
+    known: FxHashSet<ObjectId>,
+}
+
+impl FirstReads {
+    fn clear(&mut self) {
+        self.order.clear();
+        self.known.clear();
+    }
+
+    fn push(&mut self, object: ObjectId) {
+        if self.known.insert(object) {
+            self.order.push(object);
+        }
+    }
 }
 
 /// One task.

@@ -69,7 +69,7 @@ impl Run for VmRun<'_> {
     }
 
     fn final_reads(&self) -> &[ObjectId] {
-        &self.final_reads
+        &self.final_reads.order
     }
 
     fn may_still_read(&self, object: ObjectId) -> bool {

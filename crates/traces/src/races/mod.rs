@@ -75,8 +75,8 @@ pub struct Races {
 /// The races of the recorded execution of a program. What the watch has no time for is counted as undecided.
 pub fn races(program: &TraceProgram, watch: &Watch) -> Races {
     let steps = Steps::new(program);
-    let order = Order::of_every_execution(program, &steps);
-    let mut searcher = Searcher::new(program, &steps);
+    let order = Order::of_every_execution(program, &steps, watch);
+    let mut searcher = Searcher::new(program, &steps, watch);
     let mut answers: FxHashMap<(TaskId, TaskId), Found> = FxHashMap::default();
     let mut all = Races::default();
     for (first, second) in steps.conflicts() {
@@ -116,7 +116,7 @@ pub fn races(program: &TraceProgram, watch: &Watch) -> Races {
 
 /// The pairs that are looked at: those that touch the same, and can be a race. Of accesses that a task repeats only the first counts.
 pub fn candidates(program: &TraceProgram) -> Vec<(usize, usize)> {
-    Steps::new(program).conflicts()
+    Steps::new(program).conflicts().collect()
 }
 
 fn race(

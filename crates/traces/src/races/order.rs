@@ -6,7 +6,7 @@
 
 use super::steps::Steps;
 use crate::program::TraceProgram;
-use mazurka_engine::{Effect, Mode, ObjectId, TaskId, bits};
+use mazurka_engine::{Effect, Mode, ObjectId, TaskId, Watch, bits};
 use rustc_hash::FxHashMap;
 
 /// From a lock to its unlock.
@@ -28,8 +28,12 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// What holds in every execution.
-    pub(super) fn of_every_execution(program: &TraceProgram, steps: &Steps) -> Order {
+    /// What holds in every execution; less if the time is up.
+    pub(super) fn of_every_execution(
+        program: &TraceProgram,
+        steps: &Steps,
+        watch: &Watch,
+    ) -> Order {
         let words = steps.len().div_ceil(64);
         let mut order = Order {
             after: vec![bits::empty(words); steps.len()],
@@ -46,13 +50,16 @@ impl Order {
         }
         for position in 0..steps.len() {
             let event = steps.event(program, position);
+            if watch.is_up() {
+                break;
+            }
             for &(task, count) in &program.gates[event.gate.start as usize..event.gate.end as usize]
             {
                 let earlier = steps.of_task(task)[count as usize - 1];
                 order.add(earlier, position);
             }
         }
-        let is_possible = order.follow();
+        let is_possible = order.follow(watch);
         debug_assert!(is_possible, "the recorded execution is one");
         order
     }
@@ -62,10 +69,10 @@ impl Order {
         bits::contains(&self.after[first], second)
     }
 
-    /// The order with one more ordering and what follows from it; nothing if it contradicts itself.
-    pub(super) fn with(&self, first: usize, second: usize) -> Option<Order> {
+    /// The order with one more ordering and what follows from it, as far as there is time; nothing if it contradicts itself.
+    pub(super) fn with(&self, first: usize, second: usize, watch: &Watch) -> Option<Order> {
         let mut order = self.clone();
-        (order.add(first, second) && order.follow()).then_some(order)
+        (order.add(first, second) && order.follow(watch)).then_some(order)
     }
 
     /// Says whether that is possible.
@@ -86,21 +93,26 @@ impl Order {
         true
     }
 
-    /// Adds what follows until nothing does; says whether that is possible.
-    fn follow(&mut self) -> bool {
+    /// Adds what follows until nothing does, or the time is up; says whether that is possible.
+    fn follow(&mut self, watch: &Watch) -> bool {
         loop {
-            let new = self.implied();
+            let new = self.implied(watch);
             if new.is_empty() {
                 return true;
             }
-            if !new.into_iter().all(|(first, second)| self.add(first, second)) {
-                return false;
+            for (first, second) in new {
+                if watch.is_up() {
+                    return true;
+                }
+                if !self.add(first, second) {
+                    return false;
+                }
             }
         }
     }
 
-    /// Orderings that follow from queues and locks, and are not there yet.
-    fn implied(&self) -> Vec<(usize, usize)> {
+    /// Orderings that follow from queues and locks, and are not there yet. Fewer if the time is up.
+    fn implied(&self, watch: &Watch) -> Vec<(usize, usize)> {
         let mut new = Vec::new();
         let mut want = |first: usize, second: usize| {
             if !self.is_before(first, second) {
@@ -109,6 +121,9 @@ impl Order {
         };
         for of_looper in self.messages.iter() {
             for (at, &[post, start, end]) in of_looper.iter().enumerate() {
+                if watch.is_up() {
+                    return new;
+                }
                 for &[other_post, other_start, other_end] in &of_looper[at + 1..] {
                     // Anything of the one before anything of the other: then its beginning before the other's end.
                     if self.is_before(post, other_post) || self.is_before(start, other_end) {
@@ -124,6 +139,9 @@ impl Order {
         }
         for of_lock in self.sections.iter() {
             for (at, one) in of_lock.iter().enumerate() {
+                if watch.is_up() {
+                    return new;
+                }
                 for other in &of_lock[at + 1..] {
                     if self.is_before(one.lock, other.unlock) {
                         want(one.unlock, other.lock);

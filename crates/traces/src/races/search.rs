@@ -9,7 +9,7 @@ use super::steps::Steps;
 use crate::program::TraceProgram;
 use crate::run::TraceRun;
 use mazurka_engine::state::State;
-use mazurka_engine::{Program, Run, Step, TaskId};
+use mazurka_engine::{Program, Run, Step, TaskId, Watch};
 
 /// So many steps are tried for a pair, for each step of the recorded execution.
 const EFFORT: usize = 50;
@@ -21,12 +21,13 @@ pub(super) enum Found {
     Execution(Vec<TaskId>),
     /// There is none.
     Never,
-    /// The budget was used up.
+    /// The budget was used up, or the time.
     Unknown,
 }
 
 pub(super) struct Searcher<'p> {
     steps: &'p Steps,
+    watch: &'p Watch,
     run: TraceRun<'p>,
     state: State,
     step: Step,
@@ -34,21 +35,25 @@ pub(super) struct Searcher<'p> {
 }
 
 impl<'p> Searcher<'p> {
-    pub(super) fn new(program: &'p TraceProgram, steps: &'p Steps) -> Searcher<'p> {
+    pub(super) fn new(
+        program: &'p TraceProgram,
+        steps: &'p Steps,
+        watch: &'p Watch,
+    ) -> Searcher<'p> {
         let run = program.start();
         let state = State::new(&run);
-        Searcher { steps, run, state, step: Step::default(), path: Vec::new() }
+        Searcher { steps, watch, run, state, step: Step::default(), path: Vec::new() }
     }
 
     /// An execution in which `second` comes before `first`, up to its end.
     pub(super) fn exchanged(&mut self, order: &Order, first: usize, second: usize) -> Found {
-        let Some(order) = order.with(second, first) else { return Found::Never };
+        let Some(order) = order.with(second, first, self.watch) else { return Found::Never };
         self.retreat(0);
         let mut budget = EFFORT * self.steps.len();
         let mut choices: Vec<Vec<TaskId>> = vec![self.candidates(&order)];
         while self.next_of(self.steps.task(first)).is_some_and(|next| next <= first) {
             match choices.last_mut().and_then(Vec::pop) {
-                Some(task) if budget > 0 => {
+                Some(task) if budget > 0 && !self.watch.is_up() => {
                     budget -= 1;
                     self.advance(task);
                     let next = self.candidates(&order);

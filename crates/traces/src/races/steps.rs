@@ -5,6 +5,7 @@ use mazurka_engine::execution::Execution;
 use mazurka_engine::touch::Dependence;
 use mazurka_engine::{Mode, ObjectId, Operation, Program, Run, Step as Performed, TaskId, bits};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// An operation of the recorded execution.
 #[derive(Clone, Copy)]
@@ -89,8 +90,9 @@ impl Steps {
     }
 
     /// Pairs of operations of different tasks that touch the same object, one of them to change it or both to lock it. Of
-    /// accesses that a task repeats with nothing but accesses in between only the first counts: what holds for it holds for them.
-    pub(super) fn conflicts(&self) -> Vec<(usize, usize)> {
+    /// accesses that a task repeats with nothing but accesses in between only the first counts: what holds for it holds for them. There may be
+    /// millions of pairs; they come in order.
+    pub(super) fn conflicts(&self) -> impl Iterator<Item = (usize, usize)> {
         let mut by_object: FxHashMap<ObjectId, Vec<usize>> = FxHashMap::default();
         let mut seen: FxHashSet<(ObjectId, TaskId, Mode, usize)> = FxHashSet::default();
         for (position, step) in self.steps.iter().enumerate() {
@@ -100,15 +102,17 @@ impl Steps {
                 by_object.entry(object).or_default().push(position);
             }
         }
-        let mut pairs = Vec::new();
-        for positions in by_object.values() {
-            for (at, &first) in positions.iter().enumerate() {
-                let others = positions[at + 1..].iter().copied();
-                pairs.extend(others.filter(|&it| self.conflict(first, it)).map(|it| (first, it)));
-            }
+        let mut firsts: Vec<(usize, usize, Rc<[usize]>)> = Vec::new();
+        for positions in by_object.into_values() {
+            let positions: Rc<[usize]> = positions.into();
+            let numbered = positions.iter().enumerate();
+            firsts.extend(numbered.map(|(at, &first)| (first, at, Rc::clone(&positions))));
         }
-        pairs.sort_unstable();
-        pairs
+        firsts.sort_unstable_by_key(|it| it.0);
+        firsts.into_iter().flat_map(move |(first, at, positions)| {
+            let others = (at + 1..positions.len()).map(move |at| positions[at]);
+            others.filter(move |&it| self.conflict(first, it)).map(move |it| (first, it))
+        })
     }
 
     fn conflict(&self, first: usize, second: usize) -> bool {

@@ -27,8 +27,8 @@ use crate::program::Program;
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 
-/// How many circles are looked at between two looks at the clock.
-const CIRCLES_BETWEEN_CLOCK_LOOKS: usize = 64;
+/// How many chains are looked at between two looks at the clock.
+const CHAINS_BETWEEN_CLOCK_LOOKS: usize = 64;
 
 /// The search, and what it has found.
 #[derive(Default, Debug)]
@@ -60,18 +60,20 @@ impl Deadlocks {
     /// Searches the current execution of the driver. Counts and reports the first deadlock at once if that ends
     /// the exploration.
     pub fn search<P: Program>(&mut self, driver: &mut Driver<'_, P>) {
-        let waits = waits(driver.execution());
+        let execution = driver.lend_execution();
+        let waits = waits(&execution, &mut || driver.is_time_up());
         if waits.is_empty() {
             return;
         }
-        let execution = driver.lend_execution();
         let mut looked_at = 0;
-        each_circle(&execution, &waits, &mut |circle| {
-            for moves in circle.ways(&execution, &mut self.tried, &mut || driver.is_time_up()) {
-                self.found.extend(driver.deadlock_after(&moves));
+        each_chain(&execution, &waits, &mut |chain| {
+            if chain.is_circle(&execution) {
+                for moves in chain.ways(&execution, &mut self.tried, &mut || driver.is_time_up()) {
+                    self.found.extend(driver.deadlock_after(&moves));
+                }
             }
             looked_at += 1;
-            let goes_on = looked_at % CIRCLES_BETWEEN_CLOCK_LOOKS != 0 || !driver.is_time_up();
+            let goes_on = looked_at % CHAINS_BETWEEN_CLOCK_LOOKS != 0 || !driver.is_time_up();
             if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         drop(execution);
@@ -93,21 +95,23 @@ impl Deadlocks {
     }
 }
 
-/// Events of messages that may have to wait, with what for.
-fn waits(execution: &Execution) -> Vec<Wait> {
+/// Events of messages that may have to wait, with what for. Fewer if the time is up.
+fn waits(execution: &Execution, is_time_up: &mut dyn FnMut() -> bool) -> Vec<Wait> {
     let wait = |event: usize| {
         let it = &execution.events()[event];
         let handler = execution.handler(it.task)?;
         let after = *execution.program_past(event).first()? as usize;
-        let sources = sources(execution, event);
+        let needed = needed(execution, after, &sources(execution, event));
         let handlers = (0..execution.handler_count()).map(HandlerId::from);
         let others = handlers.flat_map(|handler| execution.posted(handler)).copied();
         let others = others.filter(|&message| message != it.task);
-        let needs = others.filter(|&message| is_needed(execution, message, after, &sources));
+        let starts = |message| execution.start_of(message);
+        let is_needed = |message| starts(message).is_some_and(|it| bits::contains(&needed, it));
+        let needs = others.filter(|&message| is_needed(message));
         let wait = Wait { message: it.task, handler, after, needs: needs.collect() };
         (!wait.needs.is_empty()).then_some(wait)
     };
-    execution.waits().filter_map(wait).collect()
+    execution.waits().take_while(|_| !is_time_up()).filter_map(wait).collect()
 }
 
 /// Something that an operation waits for.
@@ -148,27 +152,34 @@ fn sources(execution: &Execution, event: usize) -> Vec<Source> {
     sources
 }
 
-/// Does something that is waited for come after the start of the message, but not what the wait is after?
-fn is_needed(execution: &Execution, message: TaskId, after: usize, sources: &[Source]) -> bool {
-    let Some(start) = execution.start_of(message) else { return false };
-    let follows = |event: usize| event == start || execution.happens_before(start, event);
-    !follows(after)
-        && sources
-            .iter()
-            .any(|source| follows(source.event) && !source.acquisition.is_some_and(follows))
+/// What must have happened for something that is waited for, but not for what the wait is after.
+fn needed(execution: &Execution, after: usize, sources: &[Source]) -> Bits {
+    let with_past = |event: usize| {
+        let mut past = Bits::from_slice(&execution.before(event));
+        bits::insert(&mut past, event);
+        past
+    };
+    let mut needed = bits::empty(execution.words());
+    for source in sources {
+        let mut past = with_past(source.event);
+        source.acquisition.iter().for_each(|&it| bits::subtract(&mut past, &with_past(it)));
+        bits::union(&mut needed, &past);
+    }
+    bits::subtract(&mut needed, &with_past(after));
+    needed
 }
 
-/// Messages that wait for each other, and those that are put off behind them.
-struct Circle<'c> {
+/// Messages each of which waits for one that is put off behind the next, and those that are put off.
+struct Chain<'c> {
     waits: &'c [&'c Wait],
     put_off: &'c [TaskId],
 }
 
-/// What is done with a circle; says whether to go on.
-type Look<'l> = dyn FnMut(&Circle<'_>) -> ControlFlow<()> + 'l;
+/// What is done with a chain; says whether to go on.
+type Look<'l> = dyn FnMut(&Chain<'_>) -> ControlFlow<()> + 'l;
 
-/// Looks at the circles in which each message waits for one that is put off behind the next.
-fn each_circle(execution: &Execution, waits: &[Wait], look: &mut Look<'_>) {
+/// Looks at the chains of messages.
+fn each_chain(execution: &Execution, waits: &[Wait], look: &mut Look<'_>) {
     for first in 0..waits.len() {
         let mut chain = vec![&waits[first]];
         if extend(execution, &waits[first..], &mut chain, &mut Vec::new(), look).is_break() {
@@ -186,13 +197,9 @@ fn extend<'w>(
 ) -> ControlFlow<()> {
     let last = *chain.last().expect("it has a first");
     for &needed in &last.needs {
-        let handler = execution.handler(needed);
-        let is_behind = |wait: &Wait| Some(wait.handler) == handler && wait.message != needed;
         put_off.push(needed);
-        if is_behind(chain[0]) {
-            look(&Circle { waits: chain, put_off })?;
-        }
-        for next in waits.iter().filter(|wait| is_behind(wait)) {
+        look(&Chain { waits: chain, put_off })?;
+        for next in waits.iter().filter(|wait| is_behind(execution, needed, wait)) {
             if chain.iter().all(|earlier| earlier.handler != next.handler) {
                 chain.push(next);
                 extend(execution, waits, chain, put_off, look)?;
@@ -204,7 +211,17 @@ fn extend<'w>(
     ControlFlow::Continue(())
 }
 
-impl Circle<'_> {
+/// Can a message be put off behind one that waits?
+fn is_behind(execution: &Execution, message: TaskId, wait: &Wait) -> bool {
+    Some(wait.handler) == execution.handler(message) && wait.message != message
+}
+
+impl Chain<'_> {
+    /// Do all of them wait for each other?
+    fn is_circle(&self, execution: &Execution) -> bool {
+        self.put_off.last().is_some_and(|&last| is_behind(execution, last, self.waits[0]))
+    }
+
     /// Ways to perform as much as possible without what is put off.
     fn ways(
         &self,

@@ -148,7 +148,7 @@ impl Decision<'_, '_> {
         let group = self.workspace.problem.group(policy);
         let starts = self.starts(id);
         if policy == Policy::Fifo {
-            self.leave_in_queue(id, &starts, group);
+            self.leave_in_queue(id, group);
         }
         for &(message, get) in &starts {
             let is_last = Some(get) == self.last_node();
@@ -184,10 +184,10 @@ impl Decision<'_, '_> {
     }
 
     /// Messages that are posted to a FIFO mailbox and do not start are behind all that do.
-    fn leave_in_queue(&mut self, id: HandlerId, starts: &Starts, group: GroupId) {
+    fn leave_in_queue(&mut self, id: HandlerId, group: GroupId) {
         for &message in self.scenario.execution.posted(id) {
-            let waits = starts.iter().all(|&(other, _)| other != message);
-            if let Some(post) = self.post_of(message).filter(|_| waits) {
+            let starts = !self.nodes_of(message).is_empty();
+            if let Some(post) = self.post_of(message).filter(|_| !starts) {
                 self.workspace.problem.pending(Pending { group, post, sender: 0 });
             }
         }

@@ -10,7 +10,7 @@ use crate::operation::{Access, Effect, Mode};
 use crate::program::{Mailbox, Run};
 use crate::sequence::{EventName, Happening};
 use crate::touch::{Touch, slot};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// What has been seen of tasks, of each the longest.
@@ -54,10 +54,11 @@ impl Scripts {
         if self.tasks.len() < execution.task_count() {
             self.tasks.resize_with(execution.task_count(), Script::default);
         }
+        let alive: FxHashSet<TaskId> = end.alive.iter().copied().collect();
         for (number, script) in self.tasks.iter_mut().enumerate().take(execution.task_count()) {
             let task = TaskId(number as u32);
             let seen = execution.events_of(task);
-            let ends = !end.alive.contains(&task);
+            let ends = !alive.contains(&task);
             if seen.len() > script.lines.len() || (script.lines.is_empty() && ends) {
                 let line = |&event: &u32| line(execution, event as usize);
                 *script = Script { lines: seen.iter().map(line).collect(), ends };
@@ -81,7 +82,8 @@ impl Scripts {
                 imagined.lines.push(line.clone());
             }
         }
-        let pasts = imagined.lines.iter().map(|line| imagined.past(execution, &line.what.past));
+        let numbers = imagined.numbers(execution);
+        let pasts = imagined.lines.iter().map(|line| past(execution, &numbers, &line.what.past));
         let Some(pasts) = pasts.collect() else {
             // Somebody did something else there than here.
             return Imagined { permits: imagined.permits, ..Imagined::default() };
@@ -113,18 +115,24 @@ pub struct Imagined {
 type Past = SmallVec<[u32; 2]>;
 
 impl Imagined {
-    /// The numbers of these events, if all of them are there.
-    fn past(&self, execution: &Execution, names: &[EventName]) -> Option<Past> {
-        let imagined = |name: EventName| {
-            let is_it = |line: &Line| (line.event.task, line.event.index) == name;
-            self.lines.iter().position(is_it).map(|at| (execution.len() + at) as u32)
-        };
-        let number = |&(task, index): &EventName| {
-            let performed = execution.events_of(task).get(index as usize - 1).copied();
-            performed.or_else(|| imagined((task, index)))
-        };
-        names.iter().map(number).collect()
+    /// The numbers of its events.
+    fn numbers(&self, execution: &Execution) -> FxHashMap<EventName, u32> {
+        let names = self.lines.iter().map(|line| (line.event.task, line.event.index));
+        names.zip(execution.len() as u32..).collect()
     }
+}
+
+/// The numbers of these events of an execution and of those that are imagined, if all of them are there.
+fn past(
+    execution: &Execution,
+    imagined: &FxHashMap<EventName, u32>,
+    names: &[EventName],
+) -> Option<Past> {
+    let number = |name: &EventName| {
+        let performed = execution.events_of(name.0).get(name.1 as usize - 1);
+        performed.or_else(|| imagined.get(name)).copied()
+    };
+    names.iter().map(number).collect()
 }
 
 /// The events of an execution, and behind them those that are imagined.

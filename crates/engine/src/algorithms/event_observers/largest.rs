@@ -24,7 +24,7 @@ pub struct Found {
     pub order: Vec<usize>,
 }
 
-/// All largest sets.
+/// All largest sets. Fewer if the time is up.
 pub fn largest<P: Program>(
     orders: &mut Orders,
     driver: &mut Driver<'_, P>,
@@ -34,7 +34,7 @@ pub fn largest<P: Program>(
     let mut found: Vec<Found> = Vec::new();
     let mut seen: Vec<Bits> = Vec::new();
     let mut open = vec![wanted.available.clone()];
-    while let Some(members) = open.pop() {
+    while let Some(members) = open.pop().filter(|_| !driver.is_time_up()) {
         let is_covered = |found: &Found| bits::is_subset(&members, &found.members);
         if !bits::is_subset(&wanted.needed, &members)
             || found.iter().any(is_covered)
@@ -61,6 +61,7 @@ pub fn largest<P: Program>(
                 Err(Refusal::Core(core)) => {
                     bits::iter(&core).map(|event| without(explored, &members, [event])).collect()
                 }
+                Err(Refusal::Unknown) if driver.is_time_up() => break,
                 Err(Refusal::Unknown) => {
                     driver.give_up("whether messages can be ordered in some way was too large a question for the solver");
                     Vec::new()
@@ -69,9 +70,6 @@ pub fn largest<P: Program>(
         };
         open.extend(smaller);
         seen.push(members);
-        if driver.stopped() {
-            break;
-        }
     }
     found
 }

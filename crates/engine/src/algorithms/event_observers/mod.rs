@@ -66,6 +66,7 @@ use largest::{Found, largest};
 use machine::forecast;
 use order::Orders;
 use rustc_hash::FxHashSet;
+use std::ops::ControlFlow;
 use wanted::{Target, Wanted};
 
 /// Explores one execution of each class.
@@ -121,7 +122,8 @@ impl<P: Program> Exploration<'_, P> {
         {
             let mut execution = Execution::new(Dependence::Queues);
             if self.driver.walk.recall(&moves, &mut execution) {
-                self.expand(&Explored::new(execution, end, &self.scripts));
+                // If the time is up, the loop sees it too.
+                let _ = self.expand(&Explored::new(execution, end, &self.scripts));
             }
         }
         let exhausted = !self.driver.stopped();
@@ -138,7 +140,10 @@ impl<P: Program> Exploration<'_, P> {
         self.driver.rewind(shared);
         self.alternatives.truncate(shared);
         for (at, &(task, choice)) in moves.iter().enumerate().skip(shared) {
-            if self.driver.walk.is_enabled(task) && !self.driver.is_cut() {
+            if self.driver.is_cut() {
+                break;
+            }
+            if self.driver.walk.is_enabled(task) {
                 self.step(task, choice);
             } else if at < certain {
                 debug_assert!(self.driver.stopped(), "what was found possible is not");
@@ -218,68 +223,68 @@ impl<P: Program> Exploration<'_, P> {
         End { alive, waiting, final_reads, alternatives: self.alternatives.clone() }
     }
 
-    /// Looks for other executions.
-    fn expand(&mut self, explored: &Explored) {
+    /// Looks for other executions, until it is told to stop.
+    fn expand(&mut self, explored: &Explored) -> ControlFlow<()> {
         let execution = &explored.execution;
         for (first, second) in races(execution, &explored.relation) {
-            self.reverse(explored, first, second);
+            self.reverse(explored, first, second)?;
         }
         for event in 0..execution.len() {
-            self.read_otherwise(explored, event);
-            self.choose_otherwise(explored, event);
+            self.read_otherwise(explored, event)?;
+            self.choose_otherwise(explored, event)?;
         }
         for waiting in &explored.end.waiting {
-            self.go_on(explored, waiting);
+            self.go_on(explored, waiting)?;
         }
-        self.finish_otherwise(explored);
+        self.finish_otherwise(explored)
     }
 
     /// Performs the second event of a race without the first (1).
-    fn reverse(&mut self, explored: &Explored, first: usize, second: usize) {
+    fn reverse(&mut self, explored: &Explored, first: usize, second: usize) -> ControlFlow<()> {
         self.driver.statistics.races += 1;
         let mut wanted = wanted(explored, second).without(explored, first);
         // What it reads first may be what it has to read, and later ones depend on that.
-        self.consider(explored, &wanted);
+        self.consider(explored, &wanted)?;
         for &(slot, writer) in &explored.sources[second] {
             let Some(writer) = writer else { continue };
             if !bits::contains(&wanted.available, writer) {
-                return;
+                break;
             }
             wanted = wanted.written_by(explored, slot, writer);
-            self.consider(explored, &wanted);
+            self.consider(explored, &wanted)?;
         }
+        ControlFlow::Continue(())
     }
 
     /// Lets an event read what somebody else wrote (2).
-    fn read_otherwise(&mut self, explored: &Explored, event: usize) {
+    fn read_otherwise(&mut self, explored: &Explored, event: usize) -> ControlFlow<()> {
         let mut wanted = wanted(explored, event);
         for &(slot, writer) in &explored.sources[event] {
             for other in explored.relation.writers(slot).take_while(|&other| other < event) {
                 if Some(other) != writer {
-                    self.consider(explored, &wanted.clone().written_by(explored, slot, other));
+                    self.consider(explored, &wanted.clone().written_by(explored, slot, other))?;
                 }
             }
             if let Some(writer) = writer {
                 wanted = wanted.written_by(explored, slot, writer);
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// Picks other alternatives (3).
-    fn choose_otherwise(&mut self, explored: &Explored, event: usize) {
+    fn choose_otherwise(&mut self, explored: &Explored, event: usize) -> ControlFlow<()> {
         let chosen = explored.execution.events()[event].choice;
         for choice in (0..explored.end.alternatives[event]).filter(|&other| other != chosen) {
-            if self.driver.is_time_up() {
-                return;
-            }
             let mut wanted = wanted(explored, event);
             wanted.target.iter_mut().for_each(|target| target.choice = choice);
-            self.consider(explored, &wanted);
+            self.consider(explored, &wanted)?;
         }
+        ControlFlow::Continue(())
     }
 
     /// Lets an operation go on that waits for ever (4).
-    fn go_on(&mut self, explored: &Explored, waiting: &Waiting) {
+    fn go_on(&mut self, explored: &Explored, waiting: &Waiting) -> ControlFlow<()> {
         let Waiting { target, past } = waiting;
         let event = explored.events().first_imagined(target.task);
         let target = Target { event, ..target.clone() };
@@ -298,35 +303,34 @@ impl<P: Program> Exploration<'_, P> {
         }
         for first in firsts {
             if !explored.is_needed(first as usize, past) {
-                self.consider(explored, &wanted().without(explored, first as usize));
+                self.consider(explored, &wanted().without(explored, first as usize))?;
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// Lets `finally` read what somebody else wrote (5).
-    fn finish_otherwise(&mut self, explored: &Explored) {
-        let Some(final_reads) = &explored.end.final_reads else { return };
+    fn finish_otherwise(&mut self, explored: &Explored) -> ControlFlow<()> {
         let mut wanted = Wanted::new(explored, None, &[]);
-        for &slot in final_reads {
+        for &slot in explored.end.final_reads.iter().flatten() {
             let Some(last) = explored.relation.last_writer(slot) else { continue };
             for writer in explored.relation.writers(slot).filter(|&writer| writer != last) {
-                self.consider(explored, &wanted.clone().written_by(explored, slot, writer));
+                self.consider(explored, &wanted.clone().written_by(explored, slot, writer))?;
             }
             wanted = wanted.written_by(explored, slot, last);
         }
+        ControlFlow::Continue(())
     }
 
     /// Performs what is wanted, unless it is known where that leads and that has been explored.
-    fn consider(&mut self, explored: &Explored, wanted: &Wanted) {
-        if self.driver.stopped() {
-            return;
-        }
+    fn consider(&mut self, explored: &Explored, wanted: &Wanted) -> ControlFlow<()> {
         for Found { order, .. } in largest(&mut self.orders, &mut self.driver, explored, wanted) {
-            self.follow(explored, wanted, order);
-            if self.driver.stopped() {
-                return;
+            if self.driver.is_time_up() {
+                break;
             }
+            self.follow(explored, wanted, order);
         }
+        if self.driver.is_time_up() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn follow(&mut self, explored: &Explored, wanted: &Wanted, mut order: Vec<usize>) {

@@ -94,14 +94,18 @@ impl Orders {
         }
     }
 
-    /// What somebody reads was written behind all others that wrote it before the read.
+    /// What somebody reads was written behind all others that wrote it before the read. Where the relation says so it is said
+    /// already.
     fn order_as_read(&mut self, explored: &Explored, wanted: &Wanted, members: &[u64]) {
         let relation = &explored.relation;
         for reader in bits::iter(members) {
             for &(slot, writer) in &explored.sources[reader] {
                 let Some(writer) = writer else { continue };
                 for other in relation.writers(slot).take_while(|&other| other < reader) {
-                    if other != writer && bits::contains(members, other) {
+                    if other != writer
+                        && bits::contains(members, other)
+                        && !relation.happens_before(other, writer)
+                    {
                         self.problem.edge(self.nodes[other], self.nodes[writer]);
                         self.observed.push((other, writer, reader));
                     }

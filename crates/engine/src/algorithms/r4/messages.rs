@@ -14,11 +14,13 @@ use crate::program::{Mailbox, Program, Run};
 use crate::reorder::{Happened, Recorded, Sequence};
 use rustc_hash::FxHashMap;
 
-/// What has just been performed; nothing if its messages cannot be taken as indivisible.
+/// What has just been performed; nothing if its messages cannot be taken as indivisible. If the time is up it is good for nothing.
 pub fn sequence<P: Program>(performer: &mut Performer<'_, P>, ending: Ending) -> Option<Sequence> {
     let is_plain = ending == Ending::Complete && steps_are_plain(performer);
-    (is_plain && messages_keep_to_themselves(performer.driver.execution())).then(|| {
-        let mut sequence = recorded(performer).into_sequence();
+    let execution = performer.driver.lend_execution();
+    let driver = &mut performer.driver;
+    (is_plain && messages_keep_to_themselves(&execution, || driver.is_time_up())).then(|| {
+        let mut sequence = recorded(performer, &execution).into_sequence();
         sequence.puts_off = true;
         sequence
     })
@@ -50,10 +52,13 @@ fn is_plain(mode: Mode) -> bool {
     matches!(mode, Mode::Read | Mode::Write | Mode::Update)
 }
 
-/// The events, with what they follow whatever the schedule and what they access.
-fn recorded<P: Program>(performer: &Performer<'_, P>) -> Recorded {
-    let execution = performer.driver.execution();
-    let events = (0..performer.performed.len()).map(|at| {
+/// The events, with what they follow whatever the schedule and what they access. Fewer if the time is up.
+fn recorded<P: Program>(performer: &mut Performer<'_, P>, execution: &Execution) -> Recorded {
+    let count = performer.performed.len();
+    let events = (0..count).map_while(|at| {
+        if performer.driver.is_time_up() {
+            return None;
+        }
         let (appeared, vanished) = performer.changes(at);
         let mut happened = Happened {
             event: performer.performed[at].event,
@@ -67,7 +72,7 @@ fn recorded<P: Program>(performer: &Performer<'_, P>) -> Recorded {
             happened.after.extend(earlier.filter(|&before| before != at).map(|at| at as u32));
             write_accesses(execution, step, &mut happened);
         }
-        happened
+        Some(happened)
     });
     let events = events.collect();
     Recorded { initially: performer.possible[0].clone(), events, cut: false }
@@ -92,13 +97,19 @@ fn event_of<P: Program>(performer: &Performer<'_, P>, step: usize) -> usize {
     performer.performed.partition_point(|event| event.first_step <= step) - 1
 }
 
-/// Is every conflict of a message one with a message of its handler, or one whose order no schedule changes?
-fn messages_keep_to_themselves(execution: &Execution) -> bool {
+/// Is every conflict of a message one with a message of its handler, or one whose order no schedule changes? No if the time is up.
+fn messages_keep_to_themselves(
+    execution: &Execution,
+    mut is_time_up: impl FnMut() -> bool,
+) -> bool {
     let fixed = fixed_order(execution);
     let task = |step: usize| execution.events()[step].task;
     let owner = |step: usize| execution.handler(task(step));
     let mut accesses: FxHashMap<ObjectId, Vec<(usize, Mode)>> = FxHashMap::default();
     for (step, past) in fixed.iter().enumerate() {
+        if is_time_up() {
+            return false;
+        }
         for access in execution.accesses(step) {
             let earlier = accesses.entry(access.object).or_default();
             let is_told = |&(first, mode): &(usize, Mode)| {

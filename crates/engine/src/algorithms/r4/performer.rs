@@ -169,9 +169,14 @@ impl<'a, P: Program> Performer<'a, P> {
     pub fn changes(&self, at: usize) -> (Vec<EventId>, Vec<EventId>) {
         let (before, after) = (&self.possible[at], &self.possible[at + 1]);
         let event = self.performed[at].event;
-        let new = |event: &&EventId| !before.contains(event);
-        let gone = |other: &&EventId| !after.contains(other) && **other != event;
-        let appeared = after.iter().filter(new).copied().collect();
-        (appeared, before.iter().filter(gone).copied().collect())
+        let without = |these: &[EventId], others: &[EventId]| {
+            let mut sorted = others.to_vec();
+            sorted.sort_unstable();
+            let is_new = |event: &&EventId| sorted.binary_search(event).is_err();
+            these.iter().filter(is_new).copied().collect::<Vec<_>>()
+        };
+        let mut vanished = without(before, after);
+        vanished.retain(|&other| other != event);
+        (without(after, before), vanished)
     }
 }

@@ -253,6 +253,9 @@ impl Sequences {
             }
             let next = Happening::next(execution, task, &past, &touches);
             for first in firsts {
+                if driver.is_time_up() {
+                    return;
+                }
                 self.reverse_with_waiting(driver, frames, first, &next, &past);
             }
         }
