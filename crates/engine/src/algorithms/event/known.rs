@@ -11,18 +11,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::slice;
 
-/// A chapter is full when it takes so many bytes, the free places of its table aside: two hundred thousand events. Two chapters hold
-/// what explorations of some hundred thousand traces look up again, but for one time in thousands.
-const CHAPTER: usize = 3 << 20;
+/// A chapter is full when it takes so many bytes, free room aside: a hundred thousand events. Two chapters hold nearly all that
+/// explorations of some hundred thousand traces look up again.
+const CHAPTER: usize = 4 << 20;
 
 /// What an event takes in a chapter.
 const BYTES_OF_EVENT: usize = size_of::<(Fingerprint, u32)>() + size_of::<Holders>();
+
+/// What a list takes, with room for a few runs.
+const BYTES_OF_LIST: usize = size_of::<Vec<Run>>() + 4 * size_of::<Run>();
 
 /// The traces that have been found.
 #[derive(Default, Debug)]
 pub struct Known {
     /// The names of all of them.
-    traces: FxHashSet<Fingerprint>,
+    names: FxHashSet<Fingerprint>,
     /// What the latest of them contain, and those before these. Older ones are known by their names only: what they contain may be
     /// performed again, and is recognised at its end.
     latest: Chapter,
@@ -62,7 +65,7 @@ const OPEN: u32 = u32::MAX;
 impl Known {
     /// A trace with these events has been found. Says whether it is new.
     pub fn insert(&mut self, name: Fingerprint, events: &[Fingerprint]) -> bool {
-        let is_new = self.traces.insert(name);
+        let is_new = self.names.insert(name);
         if is_new {
             if self.latest.is_full() {
                 self.begin_chapter();
@@ -93,7 +96,7 @@ impl Known {
 impl Chapter {
     fn is_full(&self) -> bool {
         let events = self.holders.len() * BYTES_OF_EVENT;
-        let lists = self.lists.len() * size_of::<Vec<Run>>() + self.listed * size_of::<Run>();
+        let lists = self.lists.len() * BYTES_OF_LIST + self.listed * size_of::<Run>();
         events + lists > CHAPTER
     }
 
