@@ -10,7 +10,7 @@ use crate::ids::TaskId;
 use crate::touch::Touch;
 
 /// The name of an event or of a set of events. Millions of them are kept in tables, beside small numbers: packed, so that these need no padding.
-#[repr(packed(4))]
+#[repr(Rust, packed(4))]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Fingerprint {
     low: u64,

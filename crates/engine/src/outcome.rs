@@ -43,11 +43,11 @@ pub enum Ending {
 /// How Event-DPOR found out that a race leads to nothing new, and how often an order was too hard to find.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RedundancyChecks {
-    /// By a name: the same was considered lately, or a trace that was found lately contains it.
+    /// By a name: the same was considered lately, or a known trace contains it.
     pub simple: u64,
     /// By happens-before: nothing that is new in the execution bears on the race.
     pub happens_before: u64,
-    /// By a witness: its reversal was performed, and the trace is known.
+    /// By a witness: its reversal was performed, and the trace is known. These are [`Statistics::redundant`].
     pub witness: u64,
     /// How often the complete decision procedure was asked for an order.
     pub decision: u64,
@@ -60,7 +60,7 @@ pub struct Statistics {
     pub executions: u64,
     /// Executions that an `assume`, or a loop that waits, blocked.
     pub blocked: u64,
-    /// Explorations begun and abandoned as redundant. Those of `event` are [`RedundancyChecks::witness`].
+    /// Explorations begun and abandoned as redundant.
     pub redundant: u64,
     /// Executions that ended in a deadlock.
     pub deadlocks: u64,

@@ -14,7 +14,7 @@ pub struct Traits {
     pub only_multiset: bool,
     /// Are all mailboxes FIFO queues?
     pub only_fifo: bool,
-    /// Do the accesses of messages not depend on values?
+    /// Do the accesses of tasks not depend on values?
     pub non_branching: bool,
 }
 
@@ -63,7 +63,7 @@ pub fn promise(algorithm: Algorithm, traits: Traits) -> Promise {
             ),
         deadlocks: true,
         once: optimal,
-        // Executions of known traces, which `event` begins, are not among its explorations that were given up.
-        nothing_in_vain: optimal && algorithm != Algorithm::Event,
+        // What an event will do that depends on values, `event` finds out by performing it.
+        nothing_in_vain: optimal && (algorithm != Algorithm::Event || traits.non_branching),
     }
 }

@@ -3,11 +3,10 @@
 use crate::description::{Description, Place, Statement, Value, place, visit};
 use mazurka_engine::Mailbox;
 
-/// Is what every message accesses the same whatever values it reads? Then Event-DPOR promises to explore
-/// nothing twice. Threads and forked tasks may branch.
+/// Is what every task accesses the same whatever values it reads? Then Event-DPOR promises to begin nothing in vain.
 pub fn is_non_branching(description: &Description) -> bool {
     let mut branching = false;
-    for body in &description.messages {
+    for body in description.bodies() {
         visit(body, &mut |statement| branching |= depends_on_values(statement));
     }
     !branching

@@ -341,11 +341,11 @@ impl Execution {
         let task = self.events()[event].task;
         let starts = self.events()[event].effect == Effect::Start;
         let queued = match self.dependence {
-            Dependence::Queues if starts => self.order_by_queue(task),
+            Dependence::Queues if starts => self.ends_before_start_of(task),
             _ => SmallVec::new(),
         };
         let past = self.log.program_past(event);
-        for &before in past {
+        for &before in queued.iter().chain(past) {
             self.rows.follow(before as usize);
         }
         let mut conflicting = std::mem::take(&mut self.found);
@@ -375,9 +375,9 @@ impl Execution {
         }
     }
 
-    /// A message starts: after the ends of all messages of its queue whose posts happen before its own. Which these are, as far as
-    /// they do not come before each other.
-    fn order_by_queue(&mut self, message: TaskId) -> SmallVec<[u32; 2]> {
+    /// What a message of a queue starts after, beside its post: the ends of all messages whose posts happen before its own, as far as they do not
+    /// come before each other.
+    pub fn ends_before_start_of(&self, message: TaskId) -> SmallVec<[u32; 2]> {
         let mut ends = SmallVec::new();
         let handler = self.turns.of(message).map(|handler| self.turns.handler(handler));
         let Some(handler) = handler.filter(|it| it.mailbox == Mailbox::Fifo) else { return ends };
@@ -388,7 +388,6 @@ impl Execution {
             bits::remove(&mut posts, post);
             let Effect::Post(other, _) = self.log.events()[post].effect else { continue };
             let Some(&end) = self.log.events_of(other).last() else { continue };
-            self.rows.follow(end as usize);
             bits::subtract(&mut posts, &self.rows.before(post));
             ends.push(end);
         }

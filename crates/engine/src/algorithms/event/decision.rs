@@ -201,7 +201,8 @@ impl Decision<'_, '_> {
             Status::Contradiction => return Err(self.core()),
             Status::Unknown(_) => {
                 *has_given_up = true;
-                return Err(None);
+                // Nothing is to blame, so nothing else is tried.
+                return Err(Some(bits::empty(self.scenario.execution.words())));
             }
             Status::Ordered => {}
         }

@@ -108,12 +108,16 @@ impl<'e> Race<'e> {
 
     /// The name of the second event of the race behind these events.
     pub fn name_of_last(&self, members: &[u64]) -> Fingerprint {
-        let Last { task, choice, past, touches, .. } = &self.last;
+        let Last { task, choice, past, touches, starts, .. } = &self.last;
         let execution = self.execution;
-        let conflicting = touches.iter().flat_map(|&touch| {
-            behind(execution.history(touch), touch, |event| bits::contains(members, event as usize))
-        });
-        let names = past.iter().copied().chain(conflicting);
+        let is_member = |event: &u32| bits::contains(members, *event as usize);
+        let conflicting = touches
+            .iter()
+            .flat_map(|&touch| behind(execution.history(touch), touch, |event| is_member(&event)));
+        // Where one of these is missing, the message cannot start, and the name is nobody's.
+        let queued = if *starts { execution.ends_before_start_of(*task) } else { SmallVec::new() };
+        let queued = queued.into_iter().filter(is_member);
+        let names = past.iter().copied().chain(queued).chain(conflicting);
         let names = names.map(|event| execution.fingerprints()[event as usize]);
         names
             .fold(Fingerprint::of_event(*task, self.index_of_last(), *choice), Fingerprint::and)
