@@ -9,8 +9,9 @@ use crate::program::Run;
 use crate::touch::Touch;
 
 /// The events that one of `task` which touches `touches` and comes after `past` races with: those whose order
-/// with it matters, without another one in between. All reads since the last write, and all acquisitions
-/// of a lock by unordered messages, count (appendix C of the paper). `admits`: can the order be another one?
+/// with it matters, without another one in between. All reads since the last write, all acquisitions
+/// of a lock by unordered messages (appendix C of the paper), and all readers that a writer competes with, count.
+/// `admits`: can the order be another one?
 pub fn races_with(
     execution: &Execution,
     order: &Order,
@@ -19,6 +20,7 @@ pub fn races_with(
 ) -> Vec<usize> {
     let &Second { task, touches, waits, past } = second;
     let mut rivals = Vec::new();
+    let mut shared = Vec::new();
     for &touch in touches {
         let matters = |earlier: Touch| match waits && touch.may_block() {
             true => earlier.excludes(touch),
@@ -33,10 +35,16 @@ pub fn races_with(
                 && admits(event)
             {
                 rivals.push(event);
+                if earlier.mode == Mode::LockShared {
+                    shared.push(event);
+                }
             }
         }
     }
-    let nearest = |&event: &usize| !rivals.iter().any(|&later| order.happens_before(event, later));
+    // Readers may hold a lock together, and then all of them must be overtaken.
+    let nearest = |event: &usize| {
+        shared.contains(event) || !rivals.iter().any(|&later| order.happens_before(*event, later))
+    };
     let mut races: Vec<usize> = rivals.iter().copied().filter(nearest).collect();
     // The nearest first.
     races.sort_unstable_by(|a, b| b.cmp(a));
