@@ -19,8 +19,7 @@ pub fn races_with(
     admits: impl Fn(usize) -> bool,
 ) -> Vec<usize> {
     let &Second { task, touches, waits, past } = second;
-    let mut rivals = Vec::new();
-    let mut shared = Vec::new();
+    let mut rivals: Vec<(usize, Mode)> = Vec::new();
     for &touch in touches {
         let matters = |earlier: Touch| match waits && touch.may_block() {
             true => earlier.excludes(touch),
@@ -31,21 +30,22 @@ pub fn races_with(
             if matters(earlier)
                 && execution.events()[event].task != task
                 && !bits::contains(past, event)
-                && !rivals.contains(&event)
+                && !rivals.iter().any(|&(known, _)| known == event)
                 && admits(event)
             {
-                rivals.push(event);
-                if earlier.mode == Mode::LockShared {
-                    shared.push(event);
-                }
+                rivals.push((event, earlier.mode));
             }
         }
     }
-    // Readers may hold a lock together, and then all of them must be overtaken.
-    let nearest = |event: &usize| {
-        shared.contains(event) || !rivals.iter().any(|&later| order.happens_before(*event, later))
+    // Readers may hold a lock together, and then all of them must be overtaken. An attempt that failed only looked: who waits
+    // for the lock waits for somebody before it.
+    let looks = |mode| waits && matches!(mode, Mode::Read | Mode::Write | Mode::Update);
+    let is_hidden = |event: usize| {
+        let mut others = rivals.iter().filter(|&&(_, mode)| !looks(mode));
+        others.any(|&(later, _)| order.happens_before(event, later))
     };
-    let mut races: Vec<usize> = rivals.iter().copied().filter(nearest).collect();
+    let nearest = |&&(event, mode): &&(usize, Mode)| mode == Mode::LockShared || !is_hidden(event);
+    let mut races: Vec<usize> = rivals.iter().filter(nearest).map(|&(event, _)| event).collect();
     // The nearest first.
     races.sort_unstable_by(|a, b| b.cmp(a));
     races
