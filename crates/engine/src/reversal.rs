@@ -48,7 +48,7 @@ impl Clone for Last {
 }
 
 impl Last {
-    /// The second event of a race; its place is to be found ([`Last::without`]).
+    /// The second event of a race; its place is to be found ([`Last::behind`]).
     pub fn performed(execution: &Execution, event: usize) -> Self {
         let it = &execution.events()[event];
         Last {
@@ -96,8 +96,13 @@ impl Last {
     }
 
     /// The same event, where the first event of the race and all that happens after it do not happen.
-    pub fn without(mut self, execution: &Execution, first: usize) -> Self {
-        self.order(execution, |event| event != first && !execution.happens_before(first, event));
+    pub fn without(self, execution: &Execution, first: usize) -> Self {
+        self.behind(execution, |event| event != first && !execution.happens_before(first, event))
+    }
+
+    /// The same event, where of the explored execution only these events happen.
+    pub fn behind(mut self, execution: &Execution, stays: impl Fn(usize) -> bool) -> Self {
+        self.order(execution, stays);
         self
     }
 

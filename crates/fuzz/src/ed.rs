@@ -62,6 +62,11 @@ impl EdFile {
         Ok(EdFile { program, traits })
     }
 
+    /// The program.
+    pub fn program(&self) -> &EdProgram {
+        &self.program
+    }
+
     /// Compares an algorithm with the oracle. `Ok(None)`: more interleavings than `limit`, or the algorithm
     /// is not made for such programs.
     pub fn compare(

@@ -93,8 +93,8 @@ impl Reduction for SleepingSequences {
         for first in firsts {
             driver.statistics.races += 1;
             let last = Last::performed(driver.execution(), second);
-            if let Some(sequence) = reversal_of(driver, first, last) {
-                backtrack(&mut frames[first], &sequence);
+            if let Some((depth, sequence)) = reversal_of(driver, first, last) {
+                backtrack(&mut frames[depth], &sequence);
             }
             compare(driver, &mut frames[first], first, second);
         }
@@ -109,8 +109,8 @@ impl Reduction for SleepingSequences {
     ) {
         if ending != Some(Ending::Complete) {
             each_waiting(driver, |driver, first, last| {
-                if let Some(sequence) = reversal_of(driver, first, last) {
-                    backtrack(&mut frames[first], &sequence);
+                if let Some((depth, sequence)) = reversal_of(driver, first, last) {
+                    backtrack(&mut frames[depth], &sequence);
                 }
             });
         }

@@ -2,11 +2,10 @@
 //! prefix of the current execution, with the branches that wait there. What they keep for a prefix, which events
 //! sleep there, and what a race leaves behind is said by a [`Reduction`].
 
-use crate::bits;
 use crate::driver::Driver;
 use crate::estimate::Waiting;
 use crate::ids::TaskId;
-use crate::operation::{Mode, Next, Operation};
+use crate::operation::{Next, Operation};
 use crate::outcome::{Ending, Outcome};
 use crate::program::{Program, Run};
 use crate::rng::Rng;
@@ -260,40 +259,4 @@ impl<'a, P: Program, R: Reduction> Frames<'a, P, R> {
         self.reduction.went_back(&self.driver);
         true
     }
-}
-
-/// Once `members` have happened behind the first `depth` events, is the lock free or the permit there that an event
-/// with these touches takes?
-pub fn may_proceed<P: Program>(
-    driver: &Driver<'_, P>,
-    depth: usize,
-    members: &[u64],
-    touches: &[Touch],
-) -> bool {
-    let execution = driver.execution();
-    touches.iter().filter_map(|touch| touch.waits_on()).all(|(object, mode)| {
-        let happened = (0..depth).chain(bits::iter(members));
-        let modes = happened
-            .flat_map(|event| execution.accesses(event))
-            .filter(|access| access.object == object)
-            .map(|access| access.mode);
-        let (mut exclusive, mut shared, mut permits) =
-            (0, 0, i64::from(driver.walk.run.permits(object)));
-        for mode in modes {
-            match mode {
-                Mode::Lock => exclusive += 1,
-                Mode::Unlock => exclusive -= 1,
-                Mode::LockShared => shared += 1,
-                Mode::UnlockShared => shared -= 1,
-                Mode::Signal => permits += 1,
-                Mode::Wait => permits -= 1,
-                Mode::Read | Mode::Write | Mode::Update => {}
-            }
-        }
-        match mode {
-            Mode::Lock => exclusive == 0 && shared == 0,
-            Mode::LockShared => exclusive == 0,
-            _ => permits > 0,
-        }
-    })
 }

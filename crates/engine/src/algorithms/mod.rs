@@ -20,6 +20,7 @@ mod sequences;
 mod settled;
 mod sleep_sets;
 mod source;
+mod staying;
 mod waiting_loops;
 
 pub use naive::not_shown;

@@ -2,8 +2,9 @@
 //! conflict relation that are reversed at the end of every execution. They differ in what a reversed race leaves
 //! behind ([`Wakeups`]): a whole wakeup sequence, or only its first step.
 
-use crate::algorithms::frames::{Frame, Reduction, may_proceed};
+use crate::algorithms::frames::{Frame, Reduction};
 use crate::algorithms::settled::{Settled, Verdict};
+use crate::algorithms::staying::{Awaited, Staying};
 use crate::bits;
 use crate::driver::Driver;
 use crate::ids::TaskId;
@@ -107,7 +108,7 @@ impl<W: Wakeups> Reduction for SleepSets<W> {
         self.reverse_races(driver, frames);
         if ending != Some(Ending::Complete) {
             each_waiting(driver, |driver, first, last| {
-                self.reverse(driver, &mut frames[first], first, last);
+                self.reverse(driver, frames, first, last);
             });
         }
     }
@@ -135,7 +136,7 @@ impl<W: Wakeups> SleepSets<W> {
             let (first, second) = (first as usize, second as usize);
             if self.settled.judge(execution, at, first, second) != Verdict::Settled {
                 let last = Last::performed(execution, second);
-                self.reverse(driver, &mut frames[first], first, last);
+                self.reverse(driver, frames, first, last);
             }
         }
         self.settled.considered(driver.execution());
@@ -146,12 +147,13 @@ impl<W: Wakeups> SleepSets<W> {
     fn reverse<P: Program>(
         &mut self,
         driver: &mut Driver<'_, P>,
-        frame: &mut Frame<Sleep>,
+        frames: &mut [Frame<Sleep>],
         first: usize,
         last: Last,
     ) {
         driver.statistics.races += 1;
-        let Some(sequence) = reversal_of(driver, first, last) else { return };
+        let Some((depth, sequence)) = reversal_of(driver, first, last) else { return };
+        let frame = &mut frames[depth];
         let explored = Explorations { sleep: &frame.kept, done: &frame.done };
         if self.wakeups.keep(explored, &mut frame.pending, sequence) {
             driver.statistics.wakeups += 1;
@@ -159,20 +161,27 @@ impl<W: Wakeups> SleepSets<W> {
     }
 }
 
-/// What does not happen after `first`, and then `last`, if that can be performed.
+/// What stays without `first`, and then `last`, if that can be performed; and after how many events that is.
 pub fn reversal_of<'d, P: Program>(
     driver: &'d mut Driver<'_, P>,
     first: usize,
     last: Last,
-) -> Option<Reversal<'d>> {
-    let members = driver.execution().unaffected_behind(first);
+) -> Option<(usize, Reversal<'d>)> {
+    let execution = driver.execution();
+    let unaffected_behind = |event| execution.unaffected_behind(event);
     // An attempt does not wait: it is tried, and may do something else.
-    if !last.data_dependent && !may_proceed(driver, first, &members, &last.touches) {
-        return None;
-    }
-    let last = if last.data_dependent { try_last(driver, first, &members, last) } else { last };
-    let last = last.without(driver.execution(), first);
-    Some(Reversal::new(driver.execution(), members, last))
+    let (staying, last) = if last.data_dependent {
+        let staying = Staying::without(first, unaffected_behind(first));
+        let last = try_last(driver, first, &staying.members, last);
+        (staying, last)
+    } else {
+        let awaited = Awaited { touches: &last.touches, past: &last.past };
+        let run = &driver.walk.run;
+        let staying = Staying::so_that_it_goes(execution, run, first, awaited, unaffected_behind)?;
+        (staying, last)
+    };
+    let last = last.behind(driver.execution(), |event| staying.contains(event));
+    Some((staying.depth, Reversal::new(driver.execution(), staying.members, last)))
 }
 
 /// The second event of a race as it turns out without the first.

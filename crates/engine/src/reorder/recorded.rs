@@ -84,11 +84,11 @@ impl Recorded {
                 bits::union(&mut row, sequence.before(earlier as usize));
                 bits::insert(&mut row, earlier as usize);
                 let second = Second::Event(position as u32);
-                sequence.races.push(Race { first: earlier, second });
+                sequence.races.push(Race { first: earlier, others: Vec::new(), second });
             }
             for &event in &happened.vanished {
                 let second = Second::Missed { event, past: Vec::new() };
-                sequence.races.push(Race { first: position as u32, second });
+                sequence.races.push(Race { first: position as u32, others: Vec::new(), second });
             }
             histories.add(position as u32, &touches);
             sequence.push(happened.event, &row, touches, happened.appeared, happened.vanished);

@@ -25,6 +25,8 @@ pub enum Second {
 pub struct Race {
     /// The position of the first.
     pub first: u32,
+    /// The positions of others behind it that keep the second from coming before the first: all of them come behind it.
+    pub others: Vec<u32>,
     /// The second.
     pub second: Second,
 }
@@ -148,10 +150,12 @@ impl Sequence {
             Second::Missed { past, .. } => past.iter().copied().for_each(add),
         }
         // Taking a lock needs that it was given back, but not if nobody took it.
-        bits::remove(&mut needed, first);
-        for position in first + 1..self.events.len() {
-            if bits::contains(self.before(position), first) && !is_second(position) {
-                bits::remove(&mut needed, position);
+        for gone in std::iter::once(first).chain(race.others.iter().map(|&other| other as usize)) {
+            bits::remove(&mut needed, gone);
+            for position in gone + 1..self.events.len() {
+                if bits::contains(self.before(position), gone) && !is_second(position) {
+                    bits::remove(&mut needed, position);
+                }
             }
         }
         needed

@@ -9,8 +9,9 @@ use crate::program::Run;
 use crate::touch::Touch;
 
 /// The events that one of `task` which touches `touches` and comes after `past` races with: those whose order
-/// with it matters, without another one in between. All reads since the last write, and all acquisitions
-/// of a lock by unordered messages, count (appendix C of the paper). `admits`: can the order be another one?
+/// with it matters, without another one in between. All reads since the last write, all acquisitions
+/// of a lock by unordered messages (appendix C of the paper), and all readers that a writer competes with, count.
+/// `admits`: can the order be another one?
 pub fn races_with(
     execution: &Execution,
     order: &Order,
@@ -18,7 +19,7 @@ pub fn races_with(
     admits: impl Fn(usize) -> bool,
 ) -> Vec<usize> {
     let &Second { task, touches, waits, past } = second;
-    let mut rivals = Vec::new();
+    let mut rivals: Vec<(usize, Mode)> = Vec::new();
     for &touch in touches {
         let matters = |earlier: Touch| match waits && touch.may_block() {
             true => earlier.excludes(touch),
@@ -29,15 +30,22 @@ pub fn races_with(
             if matters(earlier)
                 && execution.events()[event].task != task
                 && !bits::contains(past, event)
-                && !rivals.contains(&event)
+                && !rivals.iter().any(|&(known, _)| known == event)
                 && admits(event)
             {
-                rivals.push(event);
+                rivals.push((event, earlier.mode));
             }
         }
     }
-    let nearest = |&event: &usize| !rivals.iter().any(|&later| order.happens_before(event, later));
-    let mut races: Vec<usize> = rivals.iter().copied().filter(nearest).collect();
+    // Readers may hold a lock together, and then all of them must be overtaken. An attempt that failed only looked: who waits
+    // for the lock waits for somebody before it.
+    let looks = |mode| waits && matches!(mode, Mode::Read | Mode::Write | Mode::Update);
+    let is_hidden = |event: usize| {
+        let mut others = rivals.iter().filter(|&&(_, mode)| !looks(mode));
+        others.any(|&(later, _)| order.happens_before(event, later))
+    };
+    let nearest = |&&(event, mode): &&(usize, Mode)| mode == Mode::LockShared || !is_hidden(event);
+    let mut races: Vec<usize> = rivals.iter().filter(nearest).map(|&(event, _)| event).collect();
     // The nearest first.
     races.sort_unstable_by(|a, b| b.cmp(a));
     races

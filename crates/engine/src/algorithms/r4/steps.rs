@@ -1,6 +1,8 @@
 //! Every step of a task is an event: the dependence and the races are those that other algorithms see.
 
 use super::performer::Performer;
+use crate::algorithms::staying::{Awaited, Staying};
+use crate::execution::Execution;
 use crate::operation::Next;
 use crate::outcome::Ending;
 use crate::program::{Program, Run};
@@ -27,9 +29,15 @@ pub fn sequence<P: Program>(performer: &mut Performer<'_, P>, ending: Ending) ->
 }
 
 fn races<P: Program>(performer: &mut Performer<'_, P>, ending: Ending) -> Vec<Race> {
-    let races = performer.driver.execution().races().iter();
-    let mut all: Vec<Race> =
-        races.map(|&(first, second)| Race { first, second: Second::Event(second) }).collect();
+    let (execution, run) = (performer.driver.execution(), &performer.driver.walk.run);
+    let performed = |&(first, second): &(u32, u32)| {
+        let event = second as usize;
+        let (touches, past) = (execution.touches(event), execution.program_past(event));
+        let waits = !execution.events()[event].data_dependent;
+        let awaited = waits.then_some(Awaited { touches, past });
+        race(execution, run, first, awaited, Second::Event(second))
+    };
+    let mut all: Vec<Race> = execution.races().iter().map(performed).collect();
     other_choices(performer, &mut all);
     if ending != Ending::Complete {
         races_of_waiting(performer, &mut all);
@@ -48,6 +56,7 @@ fn other_choices<P: Program>(performer: &Performer<'_, P>, races: &mut Vec<Race>
         });
         races.extend(others.map(|&event| Race {
             first: at as u32,
+            others: Vec::new(),
             second: Second::Missed { event, past: Vec::new() },
         }));
     }
@@ -60,9 +69,30 @@ fn races_of_waiting<P: Program>(performer: &mut Performer<'_, P>, races: &mut Ve
         let event = performer.next_event(task, 0);
         let (execution, run) = (performer.driver.execution(), &performer.driver.walk.run);
         let Some(waiting) = execution.races_of_waiting(run, task, operation) else { continue };
+        let awaited = Awaited { touches: &waiting.touches, past: &waiting.past };
         races.extend(waiting.races.iter().map(|&first| {
             let past = waiting.past.to_vec();
-            Race { first, second: Second::Missed { event, past } }
+            race(execution, run, first, Some(awaited), Second::Missed { event, past })
         }));
     }
+}
+
+/// A race, with all who hold the lock that the second event waits for.
+fn race(
+    execution: &Execution,
+    run: &impl Run,
+    first: u32,
+    awaited: Option<Awaited<'_>>,
+    second: Second,
+) -> Race {
+    let unaffected_behind = |event| execution.unaffected_behind(event);
+    let staying = awaited.and_then(|awaited| {
+        Staying::so_that_it_goes(execution, run, first as usize, awaited, unaffected_behind)
+    });
+    // Where it is not known to help, it is tried.
+    let Some(Staying { left_out, depth, .. }) = staying else {
+        return Race { first, others: Vec::new(), second };
+    };
+    let others = left_out.iter().filter(|&&event| event != depth).map(|&event| event as u32);
+    Race { first: depth as u32, others: others.collect(), second }
 }

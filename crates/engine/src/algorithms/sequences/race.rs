@@ -2,8 +2,8 @@
 
 use super::{Prefix, Sequences};
 use crate::algorithms::dont_do::{self, DontDo, can_be_compared};
-use crate::algorithms::frames::may_proceed;
 use crate::algorithms::sleep_sets::RACES_BETWEEN_CLOCK_LOOKS;
+use crate::algorithms::staying::{Awaited, Staying};
 use crate::bits::{self, Bits};
 use crate::config::Decision;
 use crate::driver::Driver;
@@ -60,43 +60,49 @@ impl Sequences {
         driver.statistics.races += 1;
         let execution = driver.execution();
         let reversed = self.kind(execution, first, second);
-        let unaffected = self.unaffected_behind(execution, first);
+        let unaffected_behind = |event| self.unaffected_behind(execution, event);
+        // An attempt does not wait: it is tried, and may do something else.
+        let staying = if execution.events()[second].data_dependent {
+            Staying::without(first, unaffected_behind(first))
+        } else {
+            let (touches, past) = (execution.touches(second), execution.program_past(second));
+            let (run, awaited) = (&driver.walk.run, Awaited { touches, past });
+            let goes = Staying::so_that_it_goes(execution, run, first, awaited, unaffected_behind);
+            let Some(staying) = goes else { return };
+            staying
+        };
+        let depth = staying.depth;
         let order = match self.keeps(Decision::WholeSequences) {
-            true => self.whole_sequence(execution, first, second, &unaffected, &reversed),
-            false => self.short_sequence(first, second, &reversed),
+            true => self.whole_sequence(execution, first, second, &staying.members, &reversed),
+            false => self.short_sequence(first, second, &staying, &reversed),
         };
         // Where states are compared, it matters which event comes second the other way round.
         let key = if self.compares_states { Some(first) } else { None };
-        if !is_new(driver, &mut frames[first], order.iter().chain(&key)) {
+        if !is_new(driver, &mut frames[depth], order.iter().chain(&key)) {
             return;
         }
         let last_event = *order.last().expect("the second event at least");
-        let depends = driver.execution().events()[last_event].data_dependent;
-        let touches = driver.execution().touches(second);
-        // An attempt does not wait: it is tried, and may do something else.
-        if !depends && !may_proceed(driver, first, &unaffected, touches) {
-            return;
-        }
         let execution = driver.execution();
+        let depends = execution.events()[last_event].data_dependent;
         let mut events: Vec<_> =
             order.iter().map(|&event| Happening::performed(execution, event)).collect();
         let moves: Vec<_> = events.iter().map(|event| (event.task, event.choice)).collect();
         if depends {
             let last = events.last_mut().expect("the second event at least");
-            last.touches = driver.walk.try_last(first, &moves).touches;
+            last.touches = driver.walk.try_last(depth, &moves).touches;
         }
         let final_reads: Vec<u32> = match reversed {
             Reversed::ObservedFinally => {
-                driver.walk.final_reads_after(first, &moves).into_iter().map(slot).collect()
+                driver.walk.final_reads_after(depth, &moves).into_iter().map(slot).collect()
             }
             _ => Vec::new(),
         };
-        if self.place(driver, frames, first, events, &final_reads) && self.compares_states {
+        if self.place(driver, frames, depth, events, &final_reads) && self.compares_states {
             self.compare(driver, &mut frames[first], first, second, &reversed);
         }
     }
 
-    /// All that does not happen after `first`, the second event, and if somebody observes the two the first one and
+    /// All that stays without `first`, the second event, and if somebody observes the two the first one and
     /// what happens after it, up to the last observer.
     fn whole_sequence(
         &self,
@@ -129,8 +135,15 @@ impl Sequences {
     }
 
     /// What the paper takes, with [`Decision::WholeSequences`] undone: only what the second event, or an observer, needs.
-    fn short_sequence(&self, first: usize, second: usize, reversed: &Reversed) -> Vec<usize> {
-        let mut order = self.ancestors(first, second);
+    fn short_sequence(
+        &self,
+        first: usize,
+        second: usize,
+        staying: &Staying,
+        reversed: &Reversed,
+    ) -> Vec<usize> {
+        let mut order = self.ancestors(staying.depth, second);
+        order.retain(|&event| staying.contains(event));
         match reversed {
             Reversed::Observed(observers) => {
                 let rest = self.up_to_observers(first, second, &order, observers);
@@ -274,15 +287,14 @@ impl Sequences {
         let Some(first) = execution.rival_unless(first, next.task, is_needed) else { return };
         driver.statistics.races += 1;
         let first = first as usize;
-        let unaffected = self.unaffected_behind(execution, first);
-        if !may_proceed(driver, first, &unaffected, &next.touches) {
-            return;
-        }
-        let members = bits::iter(&unaffected);
+        let unaffected_behind = |event| self.unaffected_behind(execution, event);
+        let (run, awaited) = (&driver.walk.run, Awaited { touches: &next.touches, past });
+        let goes = Staying::so_that_it_goes(execution, run, first, awaited, unaffected_behind);
+        let Some(Staying { depth, members, .. }) = goes else { return };
         let mut events: Vec<_> =
-            members.map(|event| Happening::performed(execution, event)).collect();
+            bits::iter(&members).map(|event| Happening::performed(execution, event)).collect();
         events.push(next.clone());
-        self.place(driver, frames, first, events, &[]);
+        self.place(driver, frames, depth, events, &[]);
     }
 }
 
