@@ -96,23 +96,7 @@ impl Staying {
 
     /// An event that takes a lock which is not given back, and keeps others from taking it as `touch` does.
     fn holder(&self, execution: &Execution, touch: Touch) -> Option<usize> {
-        let is_own = |mode: Mode| matches!(mode, Mode::Lock | Mode::Unlock);
-        let mut held: SmallVec<[(usize, TaskId); 4]> = SmallVec::new();
-        // Readers do not keep each other away.
-        let touches = self.touches(execution, touch);
-        for (event, mode) in touches.filter(|&(_, mode)| touch.mode == Mode::Lock || is_own(mode)) {
-            let task = execution.events()[event].task;
-            match mode {
-                Mode::Lock | Mode::LockShared => held.push((event, task)),
-                Mode::Unlock | Mode::UnlockShared if !held.is_empty() => {
-                    // Somebody else may give it back, where a guard can be handed on.
-                    let own = held.iter().rposition(|&(_, holder)| holder == task);
-                    held.remove(own.unwrap_or(0));
-                }
-                _ => {}
-            }
-        }
-        held.first().map(|&(event, _)| event)
+        holder(execution, self.touches(execution, touch), touch.mode)
     }
 
     /// The events that stay and touch what `touch` does, and how they do.
@@ -120,4 +104,28 @@ impl Staying {
         let history = execution.history(touch).iter().map(|&(event, it)| (event as usize, it.mode));
         history.filter(|&(event, _)| self.contains(event))
     }
+}
+
+/// Of events that take a lock or give it back: one that takes it, is not given back, and keeps others from taking it in this way.
+pub fn holder(
+    execution: &Execution,
+    events: impl Iterator<Item = (usize, Mode)>,
+    wanted: Mode,
+) -> Option<usize> {
+    let is_own = |mode: Mode| matches!(mode, Mode::Lock | Mode::Unlock);
+    let mut held: SmallVec<[(usize, TaskId); 4]> = SmallVec::new();
+    // Readers do not keep each other away.
+    for (event, mode) in events.filter(|&(_, mode)| wanted == Mode::Lock || is_own(mode)) {
+        let task = execution.events()[event].task;
+        match mode {
+            Mode::Lock | Mode::LockShared => held.push((event, task)),
+            Mode::Unlock | Mode::UnlockShared if !held.is_empty() => {
+                // Somebody else may give it back, where a guard can be handed on.
+                let own = held.iter().rposition(|&(_, holder)| holder == task);
+                held.remove(own.unwrap_or(0));
+            }
+            _ => {}
+        }
+    }
+    held.first().map(|&(event, _)| event)
 }

@@ -5,6 +5,7 @@
 //! depend on each other.
 
 use super::reverse_race::Reduction;
+use crate::algorithms::staying::holder;
 use crate::bits::{self, Bits};
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::Mode;
@@ -36,30 +37,19 @@ impl Reduction<'_> {
     fn waits_for_lock(&self, members: &[u64]) -> Option<WaysOut> {
         let last = self.last?;
         let (object, mode) = last.waits_on()?;
-        let mut held: Vec<usize> = Vec::new();
-        let mut permits = 0;
-        for event in bits::iter(members) {
+        let events = bits::iter(members).flat_map(|event| {
             let accesses = self.execution.accesses(event).iter();
-            for access in accesses.filter(|access| access.object == object) {
-                let task = self.execution.events()[event].task;
-                match access.mode {
-                    Mode::Lock => held.push(event),
-                    Mode::LockShared if mode == Mode::Lock => held.push(event),
-                    Mode::Unlock | Mode::UnlockShared => {
-                        held.retain(|&holder| self.execution.events()[holder].task != task);
-                    }
-                    Mode::Signal => permits += 1,
-                    Mode::Wait => permits -= 1,
-                    _ => {}
-                }
-            }
-        }
+            let same = accesses.filter(|access| access.object == object);
+            same.map(move |access| (event, access.mode))
+        });
         if mode == Mode::Wait {
-            return (last.permits + permits <= 0).then(WaysOut::new);
+            let given = |mode| i64::from(mode == Mode::Signal) - i64::from(mode == Mode::Wait);
+            let permits = last.permits + events.map(|(_, mode)| given(mode)).sum::<i64>();
+            return (permits <= 0).then(WaysOut::new);
         }
-        let mut holder = bits::empty(members.len());
-        bits::insert(&mut holder, *held.first()?);
-        Some(smallvec![holder])
+        let mut gone = bits::empty(members.len());
+        bits::insert(&mut gone, holder(self.execution, events, mode)?);
+        Some(smallvec![gone])
     }
 
     fn contradiction_on(&self, handler: HandlerId, members: &[u64]) -> Option<WaysOut> {
