@@ -5,6 +5,8 @@
 //! multi-threaded programs", algorithms 1 to 4 and appendix C. **Guarantee**: every class of the oracle, complete
 //! and deadlocked, on the sample traces and on every random program and trace of the ordinary test run and of
 //! longer hunts. It is measured, not proved, because of deviations 3 to 6.
+//! **A known gap**: an acquisition that comes behind releases of a semaphore by several messages of one queue is put before the last of them, but not before
+//! the first with the others in front of it, which takes another order of the messages.
 //! **Cost**: one frame and one bit row for each event of the current execution; the number of executions is
 //! bounded by the orders of posts.
 //!
