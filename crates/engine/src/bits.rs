@@ -187,18 +187,6 @@ pub fn iter_from(row: &[u64], first: usize) -> Members<'_> {
     Members { row, at, rest }
 }
 
-/// The members of a set, in descending order.
-pub fn iter_back(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    row.iter().enumerate().rev().flat_map(|(at, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            let member = rest.checked_ilog2()? as usize;
-            rest &= !(1 << member);
-            Some(at * 64 + member)
-        })
-    })
-}
-
 /// An iterator over the members of a set.
 #[derive(Clone, Debug)]
 pub struct Members<'r> {
