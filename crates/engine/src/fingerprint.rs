@@ -47,6 +47,17 @@ impl Fingerprint {
         touches.iter().fold(self, |name, touch| name.plus(u64::from(touch.number())))
     }
 
+    /// As bytes, for this process.
+    pub fn to_bytes(self) -> [u8; 16] {
+        (u128::from(self.high) << 64 | u128::from(self.low)).to_ne_bytes()
+    }
+
+    /// From [`Fingerprint::to_bytes`].
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        let both = u128::from_ne_bytes(bytes);
+        Fingerprint { low: both as u64, high: (both >> 64) as u64 }
+    }
+
     /// One of so many places, a power of two.
     pub fn place(self, places: usize) -> usize {
         self.low as usize & (places - 1)

@@ -215,23 +215,21 @@ impl Execution {
 
     /// The events behind `first` that do not happen after it.
     pub fn unaffected_behind(&self, first: usize) -> bits::Bits {
-        let mut unaffected = bits::empty(self.words());
-        self.rows.look_whether_unaffected(first, first + 1..self.len(), |event, is_unaffected| {
-            unaffected[event / 64] |= u64::from(is_unaffected) << (event % 64);
-        });
-        unaffected
+        self.rows.unaffected_behind(first, self.len())
+    }
+
+    /// An event, and those that happen after it.
+    pub fn affected_by(&self, first: usize) -> bits::Bits {
+        let mut affected = bits::first(self.len(), self.words());
+        bits::subtract(&mut affected, &bits::first(first, self.words()));
+        bits::subtract(&mut affected, &self.unaffected_behind(first));
+        affected
     }
 
     /// The name of the set of events that do not happen after `first`, itself left out.
     pub fn fingerprint_of_unaffected(&self, first: usize) -> Fingerprint {
-        let mut sum = self.fingerprint_of_first(first);
-        let names = self.fingerprints();
-        self.rows.look_whether_unaffected(first, first + 1..self.len(), |event, is_unaffected| {
-            if is_unaffected {
-                sum = sum.and(names[event]);
-            }
-        });
-        sum
+        let behind = self.fingerprint_of(bits::iter(&self.unaffected_behind(first)));
+        self.fingerprint_of_first(first).and(behind)
     }
 
     /// The positions of the events of `task`.

@@ -111,7 +111,41 @@ impl Execution {
     /// it; `past` is what it follows whatever the schedule. (A message that is needed can only be overtaken where an
     /// earlier event of `task` overtakes it.)
     pub fn rival(&self, first: u32, task: TaskId, past: &[u32]) -> Option<u32> {
-        self.rival_unless(first, task, |event| self.is_needed(event, past))
+        let rival = self.rival_unless(first, task, |event| self.is_needed(event, past))?;
+        let can_wait = self.dependence != Dependence::Queues
+            || self.prefix_without(first as usize, task, past).is_some();
+        can_wait.then_some(rival)
+    }
+
+    /// How many of the first events may come as they did if an event of `task` that needs `past` is to come before `first`, as far as handlers
+    /// say; nothing if it cannot. Of messages of one queue that are to change places the first must not have been posted; if messages of
+    /// one handler post them, these must change places too, and so on.
+    pub fn prefix_without(&self, first: usize, task: TaskId, past: &[u32]) -> Option<usize> {
+        let (mut first, mut task) = (first, task);
+        // The post of what must come first, if it is the order of two posts that is in question.
+        let mut post = None;
+        loop {
+            let is_needed = |event: usize| match post {
+                None => self.is_needed(event as u32, past),
+                Some(post) => self.happens_before(event, post),
+            };
+            let message = self.events()[first].task;
+            let handler = self.handler(message).filter(|_| message != task);
+            let Some(handler) = handler.filter(|_| handler == self.handler(task)) else {
+                return (!is_needed(first)).then_some(first);
+            };
+            let start = self.start_of(message)?;
+            if is_needed(start) {
+                return None;
+            }
+            if self.mailbox(handler) == Mailbox::Multiset {
+                return Some(start);
+            }
+            let (Some(earlier), Some(later)) = (self.creator(message), self.creator(task)) else {
+                return Some(start);
+            };
+            (first, task, post) = (earlier, self.events()[later].task, Some(later));
+        }
     }
 
     /// The same, where `is_needed` says what the event needs.

@@ -9,8 +9,8 @@
 //! event that it follows is shared with that one. Events that follow each other differ in what happened last, so one or
 //! two blocks for each event are new. Who asks for such a row gets a copy.
 
-use crate::bits;
-use std::ops::{Deref, Range};
+use crate::bits::{self, Bits};
+use std::ops::Deref;
 
 /// So many events have whole rows: 8 MB at most.
 const SHORT: usize = 8192;
@@ -130,22 +130,28 @@ impl Rows {
         }
     }
 
-    /// Looks at each of some events: does `first` not happen before it?
-    #[inline]
-    pub fn look_whether_unaffected(
-        &self,
-        first: usize,
-        events: Range<usize>,
-        mut look: impl FnMut(usize, bool),
-    ) {
-        if events.end > self.most_short {
-            return events.for_each(|event| look(event, !self.happens_before(first, event)));
+    /// Those of the first `length` events that come behind `first` and do not happen after it.
+    pub fn unaffected_behind(&self, first: usize, length: usize) -> Bits {
+        let mut unaffected = bits::empty(self.words);
+        if length > self.most_short {
+            (first + 1..length)
+                .filter(|&event| !self.happens_before(first, event))
+                .for_each(|event| bits::insert(&mut unaffected, event));
+            return unaffected;
         }
-        // The words in question stand in a column: whole rows apart.
-        let column = self.short.iter().skip(events.start * self.stride + first / 64);
-        for (event, word) in events.zip(column.step_by(self.stride)) {
-            look(event, word >> (first % 64) & 1 == 0);
+        // The words in question stand in a column: whole rows apart. They are put together without a question, since nobody could guess the answer.
+        let is_unaffected = |word: &u64| !word >> (first % 64) & 1;
+        if let (1, [set]) = (self.stride, &mut unaffected[..]) {
+            for (word, event) in self.short[first + 1..length].iter().zip(first + 1..) {
+                *set |= is_unaffected(word) << event;
+            }
+        } else {
+            let column = self.short.iter().skip((first + 1) * self.stride + first / 64);
+            for (word, event) in column.step_by(self.stride).zip(first + 1..length) {
+                unaffected[event / 64] |= is_unaffected(word) << (event % 64);
+            }
         }
+        unaffected
     }
 
     /// Takes out of `set` what does not happen before `event`.

@@ -26,15 +26,14 @@ struct Turns<'m> {
 }
 
 impl Reduction<'_> {
-    /// What must go so that each handler can run its messages, and the second event need not wait?
+    /// What must go so that each handler can run its messages?
     pub fn contradiction(&self, members: &[u64]) -> Option<WaysOut> {
         let mut handlers = (0..self.execution.handler_count()).map(HandlerId::from);
-        self.waits_for_lock(members)
-            .or_else(|| handlers.find_map(|handler| self.contradiction_on(handler, members)))
+        handlers.find_map(|handler| self.contradiction_on(handler, members))
     }
 
     /// If the second event waits for a lock that somebody takes and does not give back, that must go.
-    fn waits_for_lock(&self, members: &[u64]) -> Option<WaysOut> {
+    pub fn waits_for_lock(&self, members: &[u64]) -> Option<WaysOut> {
         let last = self.last?;
         let (object, mode) = last.waits_on()?;
         let events = bits::iter(members).flat_map(|event| {

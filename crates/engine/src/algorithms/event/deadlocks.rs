@@ -16,7 +16,7 @@
 //! execution for each new set of events without which a circle closes. There can be exponentially many circles, in the number of
 //! handlers whose messages wait; random programs have a few.
 
-use super::reverse_race::Reduction;
+use super::reverse_race::{Frontier, Reduction};
 use crate::bits::{self, Bits};
 use crate::driver::{Driver, Move};
 use crate::execution::Execution;
@@ -248,9 +248,10 @@ impl Chain<'_> {
             bits::union(&mut needed, &execution.before(wait.after));
             bits::insert(&mut needed, wait.after);
         }
-        let reduction = Reduction { execution, last: None, needed: &needed, kept: 0 };
-        let ways = reduction.maximal(available, &mut |_| is_time_up());
-        ways.iter().map(|way| way.moves(execution, None)).collect()
+        let reduction =
+            Reduction { execution, last: None, needed: &needed, kept: 0, changes_queue: false };
+        let ways = reduction.maximal(available, &mut |_| (!is_time_up()).then(Frontier::default));
+        ways.iter().map(|way| way.moves_from(0, execution, None).collect()).collect()
     }
 
     /// The events that must not happen: the start of each message that is put off, or its post if the message in

@@ -7,19 +7,25 @@
 //! [`Race::frontier`]: super::reverse_race::Race::frontier
 
 use crate::fingerprint::Fingerprint;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
-use std::slice;
+use std::{iter, slice};
 
-/// A chapter is full when it takes so many bytes, free room aside: a hundred thousand events. Two chapters hold nearly all that
+/// A chapter has at most so many places for events, three megabytes, unless a trace alone needs more. Two chapters hold nearly all that
 /// explorations of some hundred thousand traces look up again.
-const CHAPTER: usize = 4 << 20;
+const MOST_PLACES: usize = 1 << 17;
 
-/// What an event takes in a chapter.
-const BYTES_OF_EVENT: usize = size_of::<(Fingerprint, u32)>() + size_of::<Holders>();
+/// Or when the lists of runs take so many bytes.
+const MOST_LISTED: usize = 4 << 20;
 
-/// What a list takes, with room for a few runs.
-const BYTES_OF_LIST: usize = size_of::<Vec<Run>>() + 4 * size_of::<Run>();
+/// What a list takes beside its runs.
+const BYTES_OF_LIST: usize = size_of::<Vec<Run>>();
+
+/// A chapter begins with so many places.
+const FEWEST_PLACES: usize = 1 << 11;
+
+/// When there are too few places, there are so many times as many then: to move the events costs more than places that stay free.
+const GROWTH: usize = 4;
 
 /// The traces that have been found.
 #[derive(Default, Debug)]
@@ -30,164 +36,252 @@ pub struct Known {
     /// performed again, and is recognised at its end.
     latest: Chapter,
     earlier: Chapter,
-    /// The events of the trace that was found last, if it is in the latest chapter, and their places there.
+    /// The events of the trace that was found last, in their order, as far as their runs go on: each with the first trace of its run.
     open: Vec<(Fingerprint, u32)>,
 }
 
-/// What some consecutive traces contain.
-#[derive(Default, Debug)]
+/// What some consecutive traces contain, in runs that have ended.
+#[derive(Debug)]
 struct Chapter {
-    /// The place of each event among the holders.
-    places: FxHashMap<Fingerprint, u32>,
-    /// In which traces the events are.
-    holders: Vec<Holders>,
-    /// The lists of those that are in several runs of traces, and how many runs are in them beside the first ones.
+    /// The events, each at the first free place from where its name says.
+    places: Vec<Place>,
+    /// How many events there are.
+    events: usize,
+    /// The lists of those that are in several runs of traces, and how many runs are in them.
     lists: Vec<Vec<Run>>,
     listed: usize,
     /// How many traces there are.
     traces: u32,
 }
 
+/// An event, and the traces that hold it: mostly one run. A free place is nothing but zeros.
+#[derive(Clone, Copy, Default, Debug)]
+struct Place {
+    event: Fingerprint,
+    /// A run, or if its end is [`LIST`], the number of a list of runs.
+    holders: Run,
+}
+
 /// Traces that follow each other: the first of them, and the one behind the last.
 type Run = (u32, u32);
 
-/// The traces that hold an event. Most events are in one run of traces.
-#[derive(Clone, Copy, Debug)]
-enum Holders {
-    Run(Run),
-    /// This list of them, in their order.
-    List(u32),
-}
-
-/// The end of a run that goes on.
-const OPEN: u32 = u32::MAX;
+/// In place of the end of a run: there is a list.
+const LIST: u32 = u32::MAX;
 
 impl Known {
     /// A trace with these events has been found. Says whether it is new.
     pub fn insert(&mut self, name: Fingerprint, events: &[Fingerprint]) -> bool {
         let is_new = self.names.insert(name);
         if is_new {
-            if self.latest.is_full() {
-                self.begin_chapter();
-            }
             let is_shared = |(open, event): &(&(Fingerprint, u32), &Fingerprint)| open.0 == **event;
             let shared = self.open.iter().zip(events).take_while(is_shared).count();
-            self.latest.close(self.open.drain(shared..).map(|(_, place)| place));
-            let places = events[shared..].iter().map(|&event| (event, self.latest.hold(event)));
-            self.open.extend(places);
+            self.close_from(shared);
+            if self.latest.is_full(events.len()) {
+                self.begin_chapter();
+            }
+            let (first, known) = (self.latest.traces, self.open.len());
+            self.open.extend(events[known..].iter().map(|&event| (event, first)));
             self.latest.traces += 1;
         }
         is_new
     }
 
-    /// Does a trace contain all these events, and so their pasts?
-    pub fn contains(&self, events: &[Fingerprint]) -> bool {
-        self.latest.contains(events) || self.earlier.contains(events)
+    /// The next trace shares so many of the first events with the one that was found last. The runs of the others end, unless it has them too.
+    pub fn close_from(&mut self, shared: usize) {
+        let closed = self.open.len().saturating_sub(shared);
+        self.latest.make_room(closed);
+        for (event, first) in self.open.drain(self.open.len() - closed..) {
+            self.latest.hold(event, first);
+        }
+    }
+
+    /// Does a trace contain all these events, and so their pasts? They are some by name, at least one, and some of the trace that was found last,
+    /// by their positions. (What is asked for by name is not found where its run goes on: see [`Known::close_from`].)
+    pub fn contains(&self, names: &[Fingerprint], open: &[u32]) -> bool {
+        let closed = names.iter().map(|&event| (event, u32::MAX));
+        let open = open.iter().map(|&event| self.open[event as usize]);
+        let without_run = open.clone().map(|(event, _)| (event, u32::MAX));
+        self.latest.hold_all(closed.clone(), open)
+            || self.earlier.hold_all(closed.chain(without_run), iter::empty())
     }
 
     /// The earlier chapter is forgotten; its memory is used again.
     fn begin_chapter(&mut self) {
+        self.close_from(0);
         std::mem::swap(&mut self.earlier, &mut self.latest);
         self.latest.clear();
-        self.open.clear();
+    }
+}
+
+impl Default for Chapter {
+    fn default() -> Self {
+        Chapter {
+            places: vec![Place::default(); FEWEST_PLACES],
+            events: 0,
+            lists: Vec::new(),
+            listed: 0,
+            traces: 0,
+        }
     }
 }
 
 impl Chapter {
-    fn is_full(&self) -> bool {
-        let events = self.holders.len() * BYTES_OF_EVENT;
+    /// Has it no room for so many events whose runs go on? It holds at least as many others, so that to begin another one costs little for each.
+    fn is_full(&self, open: usize) -> bool {
         let lists = self.lists.len() * BYTES_OF_LIST + self.listed * size_of::<Run>();
-        events + lists > CHAPTER
+        let is_worth_it = self.events >= open;
+        is_worth_it && places_for(self.events + open) > MOST_PLACES || lists > MOST_LISTED
     }
 
     fn clear(&mut self) {
-        self.places.clear();
-        self.holders.clear();
+        self.places.fill(Place::default());
         self.lists.clear();
-        (self.listed, self.traces) = (0, 0);
+        (self.events, self.listed, self.traces) = (0, 0, 0);
     }
 
-    /// The next trace does not have the events of these places.
-    fn close(&mut self, places: impl Iterator<Item = u32>) {
-        for place in places {
-            self.holders[place as usize].last(&mut self.lists).1 = self.traces;
+    /// Where an event is, or where it would be.
+    #[inline]
+    fn place_of(&self, event: Fingerprint) -> usize {
+        let count = self.places.len();
+        let mut place = event.place(count);
+        while !self.places[place].is_free() && self.places[place].event != event {
+            place = (place + 1) & (count - 1);
         }
-    }
-
-    /// The next trace has this event. Answers with its place.
-    fn hold(&mut self, event: Fingerprint) -> u32 {
-        let own = (self.traces, OPEN);
-        let new = self.holders.len() as u32;
-        let place = *self.places.entry(event).or_insert(new);
-        if place == new {
-            self.holders.push(Holders::Run(own));
-            return place;
-        }
-        let holders = &mut self.holders[place as usize];
-        let latest = holders.last(&mut self.lists);
-        if latest.1 == self.traces {
-            latest.1 = OPEN;
-            return place;
-        }
-        match *holders {
-            Holders::List(at) => self.lists[at as usize].push(own),
-            Holders::Run(run) => {
-                *holders = Holders::List(self.lists.len() as u32);
-                self.lists.push(vec![run, own]);
-            }
-        }
-        self.listed += 1;
         place
     }
 
-    fn contains(&self, events: &[Fingerprint]) -> bool {
-        let mut all: SmallVec<[&[Run]; 8]> = SmallVec::new();
-        for event in events {
-            let Some(&place) = self.places.get(event) else { return false };
-            all.push(self.holders[place as usize].runs(&self.lists));
+    /// Sees to it that so many more events have places.
+    fn make_room(&mut self, events: usize) {
+        let needed = places_for(self.events + events);
+        if needed <= self.places.len() {
+            return;
+        }
+        let count = needed.max(GROWTH * self.places.len());
+        let old = std::mem::replace(&mut self.places, vec![Place::default(); count]);
+        for it in old.into_iter().filter(|place| !place.is_free()) {
+            let place = self.place_of(it.event);
+            self.places[place] = it;
+        }
+    }
+
+    /// The traces from `first` on have this event, the next one perhaps not.
+    fn hold(&mut self, event: Fingerprint, first: u32) {
+        let run = (first, self.traces);
+        let place = self.place_of(event);
+        let place = &mut self.places[place];
+        if place.is_free() {
+            *place = Place { event, holders: run };
+            self.events += 1;
+            return;
+        }
+        let latest = place.last_run(&mut self.lists);
+        if latest.1 == first {
+            latest.1 = run.1;
+            return;
+        }
+        if place.holders.1 == LIST {
+            self.lists[place.holders.0 as usize].push(run);
+        } else {
+            self.listed += 1;
+            self.lists.push(vec![place.holders, run]);
+            place.holders = (self.lists.len() as u32 - 1, LIST);
+        }
+        self.listed += 1;
+    }
+
+    /// Does one trace have all these events? They come with the first trace of a run that goes on; of the first ones, none does.
+    fn hold_all(
+        &self,
+        closed: impl Iterator<Item = (Fingerprint, u32)>,
+        open: impl Iterator<Item = (Fingerprint, u32)>,
+    ) -> bool {
+        let mut all: SmallVec<[Holders<'_>; 8]> = SmallVec::new();
+        for (event, since) in closed {
+            let runs = self.runs_of(event);
+            if runs.is_empty() {
+                return false;
+            }
+            all.push(Holders { event, since, runs: Some(runs) });
         }
         // Who is in few traces decides soonest.
-        all.sort_unstable_by_key(|runs| runs.len());
-        // The first trace that may have all of them.
-        let mut trace = 0;
-        'candidates: while trace < self.traces {
-            for runs in &mut all {
-                *runs = &runs[ended_before(runs, trace)..];
-                let Some(&(first, _)) = runs.first() else { return false };
-                if first > trace {
-                    trace = first;
+        all.sort_unstable_by_key(|holders| holders.runs.map_or(0, <[Run]>::len));
+        all.extend(open.map(|(event, since)| Holders { event, since, runs: None }));
+        // The latest trace that may have all of them.
+        let mut trace = self.traces - 1;
+        'candidates: loop {
+            for holders in &mut all {
+                let Some(latest) = holders.latest_until(trace, self) else { return false };
+                if latest < trace {
+                    trace = latest;
                     continue 'candidates;
                 }
             }
             return true;
         }
-        false
+    }
+
+    /// The runs of an event that have ended.
+    fn runs_of(&self, event: Fingerprint) -> &[Run] {
+        let place = &self.places[self.place_of(event)];
+        if place.is_free() { &[] } else { place.runs(&self.lists) }
     }
 }
 
-/// How many of the runs end before a trace. Mostly it is one of the first of them that does not, so steps are small at first.
-fn ended_before(runs: &[Run], trace: u32) -> usize {
-    let has_ended = |run: &Run| run.1 <= trace;
+/// The traces that hold an event.
+struct Holders<'c> {
+    event: Fingerprint,
+    /// All from this one on.
+    since: u32,
+    /// Those of runs that have ended, as far as they may still be asked for. Nothing if that has not been looked up: it is seldom needed.
+    runs: Option<&'c [Run]>,
+}
+
+impl<'c> Holders<'c> {
+    /// The latest of them up to a trace.
+    fn latest_until(&mut self, trace: u32, chapter: &'c Chapter) -> Option<u32> {
+        if self.since <= trace {
+            return Some(trace);
+        }
+        let runs = self.runs.get_or_insert_with(|| chapter.runs_of(self.event));
+        *runs = &runs[..runs.len() - begun_behind(runs, trace)];
+        runs.last().map(|&(_, end)| trace.min(end - 1))
+    }
+}
+
+/// How many places so many events need: a quarter stays free.
+fn places_for(events: usize) -> usize {
+    (events * 4 / 3 + 1).next_power_of_two()
+}
+
+/// How many of the runs begin behind a trace. Mostly it is one of the last of them that does not, so steps are small at first.
+fn begun_behind(runs: &[Run], trace: u32) -> usize {
+    let count = runs.len();
+    let has_begun = |run: &Run| run.0 <= trace;
     let mut step = 1;
-    while runs.get(step - 1).is_some_and(has_ended) {
+    while step <= count && !has_begun(&runs[count - step]) {
         step *= 2;
     }
-    let known = step / 2;
-    known + runs[known..runs.len().min(step)].partition_point(has_ended)
+    let (known, most) = (step / 2, count.min(step));
+    most - known - runs[count - most..count - known].partition_point(has_begun) + known
 }
 
-impl Holders {
+impl Place {
+    #[inline]
+    fn is_free(&self) -> bool {
+        self.holders.1 == 0
+    }
+
     fn runs<'l>(&'l self, lists: &'l [Vec<Run>]) -> &'l [Run] {
-        match self {
-            Holders::Run(run) => slice::from_ref(run),
-            Holders::List(at) => &lists[*at as usize],
+        match self.holders {
+            (list, LIST) => &lists[list as usize],
+            _ => slice::from_ref(&self.holders),
         }
     }
 
-    fn last<'l>(&'l mut self, lists: &'l mut [Vec<Run>]) -> &'l mut Run {
-        match self {
-            Holders::Run(run) => run,
-            Holders::List(at) => lists[*at as usize].last_mut().expect("no list is empty"),
+    fn last_run<'l>(&'l mut self, lists: &'l mut [Vec<Run>]) -> &'l mut Run {
+        match self.holders {
+            (list, LIST) => lists[list as usize].last_mut().expect("no list is empty"),
+            _ => &mut self.holders,
         }
     }
 }
@@ -231,7 +325,17 @@ mod tests {
             for _ in 0..20 {
                 let asked: Vec<u32> = (0..12).filter(|_| random.below(2) > 0).collect();
                 let is_in = |trace: &Vec<u32>| asked.iter().all(|event| trace.contains(event));
-                assert_eq!(known.contains(&names(&asked)), traces.iter().any(is_in), "{asked:?}");
+                let shared = random.below(13) as usize;
+                known.close_from(shared);
+                let open = |event: &&u32| known.open.iter().position(|it| it.0 == name(**event));
+                let positions = asked.iter().filter_map(|event| open(&event));
+                let positions: Vec<u32> = positions.map(|position| position as u32).collect();
+                let closed = asked.iter().filter(|event| open(event).is_none());
+                let closed: Vec<Fingerprint> = closed.map(|&event| name(event)).collect();
+                if !closed.is_empty() {
+                    let contains = known.contains(&closed, &positions);
+                    assert_eq!(contains, traces.iter().any(is_in), "{asked:?}");
+                }
             }
         }
     }
@@ -239,13 +343,15 @@ mod tests {
     #[test]
     fn what_the_oldest_contain_is_forgotten_but_not_that_they_are_known() {
         let mut known = Known::default();
-        let in_a_chapter = (CHAPTER / BYTES_OF_EVENT) as u32;
+        let in_a_chapter = MOST_PLACES as u32 * 3 / 4;
         for event in 0..3 * in_a_chapter {
             insert(&mut known, &[u32::MAX, event]);
         }
+        known.close_from(0);
         let latest = 3 * in_a_chapter - 1;
-        assert!(known.contains(&names(&[u32::MAX, latest])) && !known.contains(&names(&[0])));
-        assert!(known.contains(&names(&[latest - in_a_chapter])));
+        let contains = |events: &[u32]| known.contains(&names(events), &[]);
+        assert!(contains(&[u32::MAX, latest]) && !contains(&[0]));
+        assert!(contains(&[latest - in_a_chapter]));
         assert!(!insert(&mut known, &[u32::MAX, 0]));
     }
 }

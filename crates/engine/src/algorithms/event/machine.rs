@@ -15,8 +15,7 @@ pub struct Machine<'s> {
 
 struct Handler {
     mailbox: Mailbox,
-    /// The message that it is running.
-    active: Option<TaskId>,
+    is_busy: bool,
     /// Posted, in the order of the posts, for FIFO mailboxes.
     queue: SmallVec<[TaskId; 8]>,
     /// How many of them have started.
@@ -29,34 +28,28 @@ impl<'s> Machine<'s> {
         let execution = scenario.execution;
         let handlers = (0..execution.handler_count()).map(HandlerId::from).map(|id| Handler {
             mailbox: execution.mailbox(id),
-            active: None,
+            is_busy: false,
             queue: SmallVec::new(),
             started: 0,
         });
         Machine { scenario, handlers: handlers.collect() }
     }
 
-    /// May this come next, as far as handlers are concerned?
+    /// Moves on, if this may come next as far as handlers are concerned. Says whether it may. Behind the second event of a race nothing comes.
     #[inline]
-    pub fn admits(&self, member: Member) -> bool {
-        let (task, starts) = match member {
-            Member::Event(event) => {
-                let it = &self.scenario.execution.events()[event];
-                (it.task, it.effect == Effect::Start)
-            }
-            Member::Last => match self.scenario.last {
-                Some(last) => (last.task, last.starts),
-                None => return true,
-            },
-        };
-        let handler = self.scenario.execution.handler(task).filter(|_| starts);
-        handler.is_none_or(|id| self.handlers[id.index()].admits(task))
+    pub fn performs(&mut self, member: Member) -> bool {
+        match member {
+            Member::Event(event) => self.performs_event(event),
+            Member::Last => self.scenario.last.is_none_or(|last| {
+                let handler = self.scenario.execution.handler(last.task);
+                let handler = handler.filter(|_| last.starts);
+                handler.is_none_or(|id| self.handlers[id.index()].admits(last.task))
+            }),
+        }
     }
 
-    /// Moves on. Behind the second event of a race nothing comes.
     #[inline]
-    pub fn perform(&mut self, member: Member) {
-        let Member::Event(event) = member else { return };
+    fn performs_event(&mut self, event: usize) -> bool {
         let execution = self.scenario.execution;
         let it = &execution.events()[event];
         if let Effect::Post(message, id) = it.effect {
@@ -70,15 +63,20 @@ impl<'s> Machine<'s> {
             && let Some(id) = execution.handler(it.task)
         {
             let handler = &mut self.handlers[id.index()];
+            if starts && !handler.admits(it.task) {
+                return false;
+            }
             handler.started += usize::from(starts);
-            handler.active = Some(it.task).filter(|_| !it.ends_task);
+            handler.is_busy = !it.ends_task;
         }
+        true
     }
 }
 
 impl Handler {
+    #[inline]
     fn admits(&self, message: TaskId) -> bool {
-        self.active.is_none()
+        !self.is_busy
             && (self.mailbox == Mailbox::Multiset || self.queue.get(self.started) == Some(&message))
     }
 }

@@ -24,7 +24,7 @@
 //! | [`known`] | not in the paper: traces that have been found, and what they contain |
 //! | [`waiting_races`] | not in the paper: races of operations that wait for ever |
 //! | [`deadlocks`] | not in the paper: deadlocks of messages that wait for each other |
-//! | [`moves`] | what reversals are kept as that wait |
+//! | [`pending`] | reversals that wait |
 //! | [`check`] | not in the paper: nothing that was considered is lost |
 //!
 //! **Words**. A *race* is a pair of events whose order can be reversed (Definition 5). A *reversal* is a largest set of events that can be
@@ -64,7 +64,7 @@ mod deadlocks;
 mod decision;
 mod known;
 mod machine;
-mod moves;
+mod pending;
 mod realise;
 mod reverse_race;
 mod reversed;
@@ -87,8 +87,8 @@ use crate::touch::Dependence;
 use check::{Check, Fate};
 pub use deadlocks::Deadlocks;
 use known::Known;
-use moves::Moves;
-use reverse_race::{Frontier, Race};
+use pending::{Pending, Read};
+use reverse_race::{Frontier, Maximal, Race};
 use reversed::Reversed;
 use std::collections::VecDeque;
 
@@ -106,6 +106,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         waiting_loops: WaitingLoops::default(),
         check: config.check.then(Check::default),
         rng: config.shuffle.map(Rng::new),
+        scratch: Vec::new(),
     }
     .explore()
 }
@@ -129,12 +130,6 @@ struct Frame {
     pending: VecDeque<Pending>,
 }
 
-/// A reversal that waits.
-struct Pending {
-    moves: Moves,
-    frontier: Frontier,
-}
-
 impl Frame {
     fn waiting(&self) -> Queue {
         Queue { certain: 0, perhaps: self.pending.len() }
@@ -155,13 +150,15 @@ struct Exploration<'a, P: Program + 'a> {
     check: Option<Check>,
     /// Makes the free choices, if they are to be made at random.
     rng: Option<Rng>,
+    /// Where reversals are written down.
+    scratch: Vec<u8>,
 }
 
 impl<P: Program> Exploration<'_, P> {
     fn explore(mut self) -> Outcome {
-        let mut next = Some(Vec::new());
-        while let Some(moves) = next {
-            if self.perform(&moves) {
+        let mut next = Some((0, Vec::new()));
+        while let Some((depth, moves)) = next {
+            if self.perform(depth, &moves) {
                 self.finish();
             }
             self.driver.survey(self.frames.iter().map(Frame::waiting));
@@ -187,27 +184,30 @@ impl<P: Program> Exploration<'_, P> {
         self.driver.outcome(exhausted)
     }
 
-    /// The next reversal: one that waits at the longest prefix, and is not contained in a trace that was found since it waits.
-    fn backtrack(&mut self) -> Option<Vec<Move>> {
+    /// The next reversal: one that waits at the longest prefix, and is not contained in a trace that was found since it waits. As the length of the
+    /// prefix, and the moves behind it.
+    fn backtrack(&mut self) -> Option<(usize, Vec<Move>)> {
         loop {
             let depth = self.frames.iter().rposition(|frame| !frame.pending.is_empty())?;
             let next = self.frames[depth].pending.pop_front()?;
             self.driver.branch_is_explored(depth, self.frames[depth].waiting());
-            if !self.known.contains(&next.frontier) {
-                return Some(next.moves.read());
+            let Read { names, positions, moves } = next.read();
+            self.known.close_from(depth);
+            if !self.known.contains(&names, &positions) {
+                return Some((depth, moves));
             }
             self.driver.statistics.redundancy_checks.simple += 1;
         }
     }
 
-    /// Makes these moves from the initial state, and then those of everybody who can move on, to the end of an execution. Says whether its
+    /// Makes these moves behind the first `depth` ones, and then those of everybody who can move on, to the end of an execution. Says whether its
     /// trace is new.
-    fn perform(&mut self, moves: &[Move]) -> bool {
-        let shared = shared(self.driver.walk.path(), moves);
-        self.driver.rewind(shared);
-        self.frames.truncate(shared + 1);
-        self.settled.truncate(shared, self.driver.execution().races().len());
-        for &step in &moves[shared..] {
+    fn perform(&mut self, depth: usize, moves: &[Move]) -> bool {
+        let made = shared(&self.driver.walk.path()[depth..], moves);
+        self.driver.rewind(depth + made);
+        self.frames.truncate(depth + made + 1);
+        self.settled.truncate(depth + made, self.driver.execution().races().len());
+        for &step in &moves[made..] {
             if !self.driver.can_step(step.0) {
                 self.driver.give_up(IMPOSSIBLE);
                 return false;
@@ -270,30 +270,59 @@ impl<P: Program> Exploration<'_, P> {
 
     /// Reverses the races of the current execution.
     fn reverse_races(&mut self, execution: &Execution) {
-        self.settled.begin(execution);
-        for (at, &(first, second)) in execution.races().iter().enumerate() {
-            let (first, second) = (first as usize, second as usize);
-            let fate = if self.settled.judge(execution, at, first, second) == Verdict::Settled {
-                self.driver.statistics.redundancy_checks.happens_before += 1;
-                Some(Fate::Settled)
-            } else {
-                let name = reverse_race::name(execution, first, second);
-                self.has_been_reversed(name).then_some(Fate::Reversed)
-            };
-            if fate.is_none() || self.check.is_some() {
-                let last = Last::performed(execution, second);
-                let race = waiting_races::race(&self.driver.walk, execution, first, last);
-                match fate {
-                    None => self.consider(&race),
-                    Some(fate) => self.note(&race, fate),
+        let races = self.new_races(execution);
+        for races in races.chunk_by(|one, other| one.1 == other.1) {
+            let last = self.performed(execution, races[0].1 as usize);
+            for &(first, _) in races {
+                self.consider(&Race::new(execution, first as usize, &last));
+                // Long executions have many races.
+                if execution.len() > LONG_EXECUTION && self.driver.is_time_up() {
+                    return;
                 }
-            }
-            // Long executions have many races.
-            if execution.len() > LONG_EXECUTION && self.driver.is_time_up() {
-                return;
             }
         }
         self.settled.considered(execution);
+    }
+
+    /// The races of the current execution that are not settled and have not been reversed.
+    fn new_races(&mut self, execution: &Execution) -> Vec<(u32, u32)> {
+        self.settled.begin(execution);
+        let mut named = Vec::with_capacity(execution.races().len());
+        for (at, &race) in execution.races().iter().enumerate() {
+            let (first, second) = (race.0 as usize, race.1 as usize);
+            if self.settled.judge(execution, at, first, second) == Verdict::Settled {
+                self.driver.statistics.redundancy_checks.happens_before += 1;
+                self.note_performed(execution, race, Fate::Settled);
+            } else {
+                named.push((race, reverse_race::name(execution, first, second)));
+            }
+            if execution.len() > LONG_EXECUTION && self.driver.is_time_up() {
+                break;
+            }
+        }
+        // All at once: the table is large, so the processor had better wait for several of its places at the same time.
+        let mut new = Vec::with_capacity(named.len());
+        for &(race, name) in &named {
+            if self.has_been_reversed(name) {
+                self.note_performed(execution, race, Fate::Reversed);
+            } else {
+                new.push(race);
+            }
+        }
+        new
+    }
+
+    /// The second event of a race.
+    fn performed(&self, execution: &Execution, second: usize) -> Last {
+        self.with_permits(Last::performed(execution, second))
+    }
+
+    /// With what the semaphore has that it takes a permit from.
+    fn with_permits(&self, mut last: Last) -> Last {
+        if let Some((object, _)) = last.touches.iter().find_map(|touch| touch.waits_on()) {
+            last.permits = i64::from(self.driver.walk.run.permits(object));
+        }
+        last
     }
 
     /// A choice races with its other alternatives: whatever does not happen after it may come before one of them.
@@ -305,9 +334,8 @@ impl<P: Program> Exploration<'_, P> {
                 if self.driver.is_time_up() {
                     return;
                 }
-                let last = Last { choice, ..Last::performed(execution, first) };
-                let race = waiting_races::race(&self.driver.walk, execution, first, last);
-                self.consider_if_new(&race);
+                let last = Last { choice, ..self.performed(execution, first) };
+                self.consider_if_new(&Race::new(execution, first, &last));
             }
         }
     }
@@ -316,7 +344,13 @@ impl<P: Program> Exploration<'_, P> {
     fn reverse_waiting(&mut self, execution: &Execution) {
         self.driver.walk.come_back();
         for task in self.driver.walk.state.alive().to_vec() {
-            for race in waiting_races::of(&mut self.driver.walk, execution, task) {
+            let Some(waiting) = waiting_races::of(&mut self.driver.walk, execution, task) else {
+                continue;
+            };
+            let last = self.with_permits(waiting.last);
+            let races = waiting.firsts.iter().map(|&first| Race::new(execution, first, &last));
+            let queue = waiting.post.map(|first| Race::in_queue(execution, first, &last));
+            for race in races.chain(queue) {
                 // Thousands may wait.
                 if self.driver.is_time_up() {
                     return;
@@ -351,36 +385,51 @@ impl<P: Program> Exploration<'_, P> {
             looked_at += 1;
             let takes_long = looked_at > MANY || race.execution.len() > LONG_EXECUTION;
             if takes_long && driver.is_time_up() {
-                return true;
+                return None;
             }
-            let is_covered = race.is_covered(members, known, reversed);
-            if is_covered {
-                driver.statistics.redundancy_checks.simple += 1;
-                check.iter_mut().for_each(|check| check.considered(race, members, Fate::Covered));
+            let frontier = race.frontier(members);
+            if !known.contains(&[frontier.last], &frontier.events)
+                && !reversed.contains(race.name_of(&frontier))
+            {
+                return Some(frontier);
             }
-            is_covered
+            driver.statistics.redundancy_checks.simple += 1;
+            check.iter_mut().for_each(|check| check.considered(race, members, Fate::Covered));
+            None
         });
-        for reversal in reversals {
-            let frontier = race.frontier(&reversal.members);
-            self.reversed.insert(race.name_of(&frontier));
+        for reversal in &reversals {
+            self.reversed.insert(race.name_of(&reversal.frontier));
             if let Some(check) = &mut self.check {
                 check.considered(race, &reversal.members, Fate::Inserted);
             }
-            self.insert(race.moves(&reversal), frontier);
+            self.insert(race, reversal);
         }
     }
 
     /// A reversal waits to be performed.
-    fn insert(&mut self, moves: Vec<Move>, frontier: Frontier) {
-        let depth = shared(self.driver.walk.path(), &moves);
-        self.frames[depth].pending.push_back(Pending { moves: Moves::new(&moves), frontier });
+    fn insert(&mut self, race: &Race<'_>, reversal: &Maximal) {
+        let execution = race.execution;
+        let depth = reversal.shared();
+        let moves = reversal.moves_from(depth, execution, Some(race.last));
+        let (names, positions) = reversal.frontier.named_from(depth, execution);
+        let pending = Pending::new(&names, &positions, moves, &mut self.scratch);
+        self.frames[depth].pending.push_back(pending);
         self.driver.statistics.wakeups += 1;
+    }
+
+    /// Takes note of what has become of a race of two performed events.
+    fn note_performed(&mut self, execution: &Execution, (first, second): (u32, u32), fate: Fate) {
+        if self.check.is_some() {
+            let last = self.performed(execution, second as usize);
+            self.note(&Race::new(execution, first as usize, &last), fate);
+        }
     }
 
     /// Takes note of what has become of a race that is not considered, if the exploration checks itself.
     fn note(&mut self, race: &Race<'_>, fate: Fate) {
         let Some(check) = &mut self.check else { return };
-        for reversal in race.reversals(&mut |_| self.driver.is_time_up()) {
+        let mut look = |_: &[u64]| (!self.driver.is_time_up()).then(Frontier::default);
+        for reversal in race.reversals(&mut look) {
             check.considered(race, &reversal.members, fate);
         }
     }

@@ -1,7 +1,7 @@
 //! Finds an order for a scenario, in four steps from cheap to complete.
 //!
-//! 1. The explored order, then the explored order with what the second event of the race needs in front of the rest: a pass over handlers
-//!    and queues decides almost always (the paper's witness construction). What has to wait there comes as soon as it can.
+//! 1. The explored order with what the second event of the race needs in front of the rest, and what does not end behind it: a pass over handlers
+//!    and queues decides almost always (the paper's witness construction). If it says no, what has to wait in this order comes as soon as it can.
 //! 2. Saturation ([`super::saturation`], Definition 6): what follows from handlers taking turns. It finds most
 //!    contradictions.
 //! 3. The same pass in an order that respects what saturation has found.
@@ -16,6 +16,7 @@ use super::saturation::{self, Saturation};
 use super::scenario::{Core, Scenario};
 use crate::bits::{self, Bits};
 use crate::execution::Row;
+use crate::operation::Effect;
 use crate::reversal::Member;
 
 #[cfg(test)]
@@ -50,30 +51,86 @@ impl<'s> Scenario<'s> {
 
     /// Can it be performed in the order of the explored execution, the second event of the race at the end?
     pub fn is_possible_as_explored(&self) -> bool {
-        let mut machine = Machine::new(*self);
-        let execution = self.execution;
-        let mut turns = bits::common(self.members, execution.turns());
-        bits::union(&mut turns, &bits::common(self.members, execution.posts_to_queues()));
-        bits::iter(&turns).map(Member::Event).chain([Member::Last]).all(|member| {
-            let admits = machine.admits(member);
-            machine.perform(member);
-            admits
-        })
+        self.is_possible_in(&[self.members])
     }
 
-    /// An order found in one pass, without a search.
-    fn witness(&self) -> Option<Vec<Member>> {
-        if self.is_possible_as_explored() {
-            return Some(self.with_last(bits::iter(self.members)));
+    /// Can it be performed part by part, each in the order of the explored execution, the second event of the race at the end? What an event comes
+    /// after is in its part or in an earlier one.
+    fn is_possible_in(&self, parts: &[&[u64]]) -> bool {
+        let mut machine = Machine::new(*self);
+        let mut takes_turns = Bits::from_slice(self.execution.turns());
+        bits::union(&mut takes_turns, self.execution.posts_to_queues());
+        let mut can_be_performed = |part: &&[u64]| {
+            let events = bits::common(part, &takes_turns);
+            bits::iter(&events).all(|event| machine.performs(Member::Event(event)))
+        };
+        parts.iter().all(&mut can_be_performed) && machine.performs(Member::Last)
+    }
+
+    /// An order found without a search.
+    pub fn witness(&self) -> Option<Vec<Member>> {
+        let left_waiting = self.left_waiting();
+        let mut late = self.late();
+        bits::subtract(&mut late, &left_waiting);
+        let mut rest = Bits::from_slice(self.members);
+        bits::subtract(&mut rest, &late);
+        bits::subtract(&mut rest, &left_waiting);
+        let parts = [&rest[..], &late, &left_waiting];
+        if self.is_possible_in(&parts) {
+            return Some(self.with_last(parts.iter().flat_map(|part| bits::iter(part))));
         }
-        let mut late = Bits::from_slice(self.members);
         let kept = bits::common(self.members, &bits::first(self.kept, self.members.len()));
+        let mut late = Bits::from_slice(self.members);
         bits::subtract(&mut late, &kept);
         let mut early = self.past_of_last();
         bits::intersect(&mut early, &late);
         bits::subtract(&mut late, &early);
         let events = bits::iter(&kept).chain(bits::iter(&early)).chain(bits::iter(&late));
         self.perform_in(self.with_last(events), |event| self.execution.before(event))
+    }
+
+    /// What happens after the first event that does not come as it was explored. A message that begins behind it comes late as a whole.
+    fn late(&self) -> Bits {
+        let execution = self.execution;
+        if self.kept >= execution.len() {
+            return bits::empty(self.members.len());
+        }
+        let mut late = self.with_what_happens_after(self.kept);
+        let begins_earlier = |late: &[u64], event: usize| {
+            let message = execution.events()[event].task;
+            let start = execution.handler(message).and_then(|_| execution.start_of(message));
+            start.filter(|&start| start > self.kept && !bits::contains(late, start))
+        };
+        while let Some(start) = bits::iter(&late).find_map(|event| begins_earlier(&late, event)) {
+            bits::union(&mut late, &self.with_what_happens_after(start));
+        }
+        late
+    }
+
+    /// Posts to queues of messages that do not start, unless messages would have to wait for them.
+    fn left_waiting(&self) -> Bits {
+        let execution = self.execution;
+        let mut waiting = bits::empty(self.members.len());
+        let posts = bits::common(self.members, execution.posts_to_queues());
+        for post in bits::iter(&posts) {
+            let it = &execution.events()[post];
+            let Effect::Post(message, _) = it.effect else { continue };
+            let is_of_message = execution.handler(it.task).is_some();
+            if is_of_message || self.events_of(message).next().is_some() {
+                continue;
+            }
+            let after = self.with_what_happens_after(post);
+            if !bits::intersects(&after, execution.turns()) {
+                bits::union(&mut waiting, &after);
+            }
+        }
+        waiting
+    }
+
+    fn with_what_happens_after(&self, event: usize) -> Bits {
+        let mut affected = self.execution.affected_by(event);
+        bits::intersect(&mut affected, self.members);
+        affected
     }
 
     /// What the second event of the race needs.
@@ -99,7 +156,9 @@ impl<'s> Scenario<'s> {
 
     /// These events, and the second event of the race at the end.
     fn with_last(&self, events: impl Iterator<Item = usize>) -> Vec<Member> {
-        events.map(Member::Event).chain(self.last.map(|_| Member::Last)).collect()
+        let mut order = Vec::with_capacity(self.execution.len() + 1);
+        order.extend(events.map(Member::Event).chain(self.last.map(|_| Member::Last)));
+        order
     }
 
     /// Performs what can be performed, in this order, as often as that leads further.
@@ -120,9 +179,8 @@ impl<'s> Scenario<'s> {
                     Member::Event(event) => !bits::intersects(&before(event), &waiting),
                     Member::Last => bits::is_empty(&waiting),
                 };
-                let may_come = is_ready && machine.admits(member) && advice.recommends(member);
+                let may_come = is_ready && advice.recommends(member) && machine.performs(member);
                 if may_come {
-                    machine.perform(member);
                     advice.perform(member);
                     if let Member::Event(event) = member {
                         bits::remove(&mut waiting, event);

@@ -20,18 +20,16 @@
 //!    for its event. What the search would have left out for each race is left out from the beginning.
 
 use super::cores::WaysOut;
-use super::known::Known;
-use super::reversed::Reversed;
 use super::scenario::{Core, Scenario};
 use crate::bits::{self, Bits};
 use crate::driver::Move;
-use crate::execution::{Execution, Row, behind};
+use crate::execution::{Execution, behind};
 use crate::fingerprint::Fingerprint;
 use crate::ids::TaskId;
 use crate::operation::Effect;
 use crate::program::Mailbox;
 use crate::reversal::{Last, Member};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 /// A race to be reversed.
 #[derive(Debug)]
@@ -41,7 +39,7 @@ pub struct Race<'e> {
     /// The first event: the start of its message, if the whole message has to wait.
     pub first: usize,
     /// The second event.
-    pub last: Last,
+    pub last: &'e Last,
     /// What reversals may be made of.
     available: Bits,
     /// Must the first event go, with all that happens after it?
@@ -50,7 +48,7 @@ pub struct Race<'e> {
 
 impl<'e> Race<'e> {
     /// The race between `first` and `last`. If both are of messages of one handler, the whole message of the first one has to wait.
-    pub fn new(execution: &'e Execution, first: usize, last: Last) -> Self {
+    pub fn new(execution: &'e Execution, first: usize, last: &'e Last) -> Self {
         let first = what_has_to_wait(execution, first, last.task);
         let mut available = bits::first(first, execution.words());
         bits::union(&mut available, &execution.unaffected_behind(first));
@@ -60,7 +58,7 @@ impl<'e> Race<'e> {
     /// The race between `first`, the post of a message that never starts, and `last`, which starts a message behind it
     /// in the queue. What happens after the post may be what `last` waits for, so it need not go: the post must come
     /// behind the other one.
-    pub fn in_queue(execution: &'e Execution, first: usize, last: Last) -> Self {
+    pub fn in_queue(execution: &'e Execution, first: usize, last: &'e Last) -> Self {
         let available = bits::first(execution.len(), execution.words());
         Race { execution, first, last, available, without_first: false }
     }
@@ -77,38 +75,38 @@ impl<'e> Race<'e> {
             .and(execution.fingerprint_of(past).mixed())
     }
 
-    /// The names of the second event of the race behind these events, and of those of them that come before no other one. They say what the
+    /// The second event of the race behind these events, and those of them that come before no other one. They say what the
     /// reversal is: each stands for its past too.
     ///
-    /// The second event may do something else there than it is taken to do. Then the name is nobody's: in a trace that contains these events it
+    /// The second event may do something else there than it is taken to do. Then its name is nobody's: in a trace that contains these events it
     /// comes behind those of them that it really conflicts with.
     pub fn frontier(&self, members: &[u64]) -> Frontier {
         let execution = self.execution;
-        let mut frontier = smallvec![self.name_of_last(members)];
         let mut rest = Bits::from_slice(members);
         for &event in &self.last.past {
             bits::remove(&mut rest, event as usize);
             bits::subtract(&mut rest, &execution.before(event as usize));
         }
+        let mut events = SmallVec::new();
         while let Some(event) = bits::last(&rest) {
-            frontier.push(execution.fingerprints()[event]);
+            events.push(event as u32);
             bits::remove(&mut rest, event);
             bits::subtract(&mut rest, &execution.before(event));
         }
-        frontier
+        Frontier { last: self.name_of_last(members), events }
     }
 
     /// The name of a reversal. Where the second event may do something else than it is taken to do, so that its name may be nobody's, it is not
     /// the same whether it comes behind the others or one of them behind it.
     pub fn name_of(&self, frontier: &Frontier) -> Fingerprint {
-        let last = frontier[0];
+        let last = frontier.last;
         let last = if self.last.data_dependent { last.mixed() } else { last };
-        frontier[1..].iter().copied().fold(last, Fingerprint::and)
+        last.and(self.execution.fingerprint_of(frontier.events.iter().map(|&event| event as usize)))
     }
 
     /// The name of the second event of the race behind these events.
     pub fn name_of_last(&self, members: &[u64]) -> Fingerprint {
-        let Last { task, choice, past, touches, starts, .. } = &self.last;
+        let Last { task, choice, past, touches, starts, .. } = self.last;
         let execution = self.execution;
         let is_member = |event: &u32| bits::contains(members, *event as usize);
         let conflicting = touches
@@ -131,24 +129,22 @@ impl<'e> Race<'e> {
         previous.filter(|event| event.task == self.last.task).map_or(0, |event| event.index) + 1
     }
 
-    /// Does a known trace contain these events, with the second event of the race behind them, or has this been found to be a reversal?
-    pub fn is_covered(&self, members: &[u64], known: &Known, reversed: &Reversed) -> bool {
-        let frontier = self.frontier(members);
-        known.contains(&frontier) || reversed.contains(self.name_of(&frontier))
-    }
-
     /// The maximal reversals, but those that are part of a set that need not be looked at.
-    pub fn reversals(&self, is_needless: &mut IsNeedless<'_>) -> SmallVec<[Maximal; 1]> {
+    pub fn reversals(&self, look: &mut Look<'_>) -> SmallVec<[Maximal; 1]> {
         let needed = self.needed();
-        let Some(kept) = self.longest_prefix(&needed) else { return SmallVec::new() };
-        let reduction =
-            Reduction { execution: self.execution, last: Some(&self.last), needed: &needed, kept };
-        reduction.maximal(self.available.clone(), is_needless)
-    }
-
-    /// The moves of a reversal from the initial state, the second event of the race at the end.
-    pub fn moves(&self, reversal: &Maximal) -> Vec<Move> {
-        reversal.moves(self.execution, Some(&self.last))
+        let Some(kept) =
+            self.longest_prefix().filter(|_| bits::is_subset(&needed, &self.available))
+        else {
+            return SmallVec::new();
+        };
+        let reduction = Reduction {
+            execution: self.execution,
+            last: Some(self.last),
+            needed: &needed,
+            kept,
+            changes_queue: !self.without_first || kept < self.first,
+        };
+        reduction.maximal(self.available.clone(), look)
     }
 
     /// What must happen before the second event, whatever the schedule.
@@ -161,36 +157,13 @@ impl<'e> Race<'e> {
         needed
     }
 
-    /// The length of the longest prefix from which it can be reversed, as far as handlers say; nothing if there is none. Of messages of
-    /// one queue that are to change places the first must not have been posted; if messages of one handler post them, these
-    /// must change places too, and so on.
-    fn longest_prefix(&self, needed: &[u64]) -> Option<usize> {
-        let execution = self.execution;
-        if !self.without_first {
-            return Some(self.first);
-        }
-        let (mut first, mut other) = (self.first, self.last.task);
-        // What is known to come before what must come first.
-        let mut past: Row<'_> = Row::Kept(needed);
-        loop {
-            let message = execution.events()[first].task;
-            let handler = execution.handler(message).filter(|_| message != other);
-            let Some(handler) = handler.filter(|_| handler == execution.handler(other)) else {
-                return (!bits::contains(&past, first)).then_some(first);
-            };
-            let start = execution.start_of(message)?;
-            if bits::contains(&past, start) {
-                return None;
-            }
-            if execution.mailbox(handler) == Mailbox::Multiset {
-                return Some(start);
-            }
-            let (Some(post), Some(later)) = (execution.creator(message), execution.creator(other))
-            else {
-                return Some(start);
-            };
-            (first, other) = (post, execution.events()[later].task);
-            past = execution.before(later);
+    /// The length of the longest prefix from which it can be reversed, as far as handlers say; nothing if there is none.
+    fn longest_prefix(&self) -> Option<usize> {
+        let Last { task, past, .. } = self.last;
+        if self.without_first {
+            self.execution.prefix_without(self.first, *task, past)
+        } else {
+            Some(self.first)
         }
     }
 }
@@ -210,38 +183,81 @@ fn what_has_to_wait(execution: &Execution, first: usize, other: TaskId) -> usize
     execution.start_of(message).filter(|_| share_handler).unwrap_or(first)
 }
 
-/// Names of events that stand for themselves and all that happens before them.
-pub type Frontier = SmallVec<[Fingerprint; 8]>;
+/// Events that stand for themselves and all that happens before them.
+#[derive(Default, Debug)]
+pub struct Frontier {
+    /// The name of the second event of the race.
+    pub last: Fingerprint,
+    /// The other ones, by their positions in the explored execution.
+    pub events: SmallVec<[u32; 8]>,
+}
 
-/// Need a set, and what is part of it, not be looked at?
-pub type IsNeedless<'n> = dyn FnMut(&[u64]) -> bool + 'n;
+impl Frontier {
+    /// Those that come behind the first `shared` events of the execution, by name, and the positions of the others.
+    pub fn named_from(
+        &self,
+        shared: usize,
+        execution: &Execution,
+    ) -> (SmallVec<[Fingerprint; 4]>, SmallVec<[u32; 8]>) {
+        let (mut names, mut positions) = (SmallVec::from_slice(&[self.last]), SmallVec::new());
+        for &event in &self.events {
+            if (event as usize) < shared {
+                positions.push(event);
+            } else {
+                names.push(execution.fingerprints()[event as usize]);
+            }
+        }
+        (names, positions)
+    }
+}
+
+/// Looks at a set: its frontier, or nothing if the set, and what is part of it, need not be looked at further.
+pub type Look<'n> = dyn FnMut(&[u64]) -> Option<Frontier> + 'n;
 
 /// A maximal set of events, with an order in which they can be performed.
 #[derive(Debug)]
 pub struct Maximal {
     /// The events.
     pub members: Bits,
+    /// Its latest events.
+    pub frontier: Frontier,
     /// Their order, the second event of the race at the end; nothing if it is that of the explored execution.
     order: Option<Vec<Member>>,
 }
 
 impl Maximal {
-    /// The moves in this order.
-    pub fn moves(&self, execution: &Execution, last: Option<&Last>) -> Vec<Move> {
+    /// So many of the first events come as they were explored.
+    pub fn shared(&self) -> usize {
+        match &self.order {
+            None => {
+                bits::iter(&self.members).zip(0..).take_while(|(event, at)| event == at).count()
+            }
+            Some(order) => {
+                let as_explored = |(at, member): &(usize, &Member)| **member == Member::Event(*at);
+                order.iter().enumerate().take_while(as_explored).count()
+            }
+        }
+    }
+
+    /// The moves in this order, but the first ones, which are [`Maximal::shared`].
+    pub fn moves_from<'m>(
+        &'m self,
+        shared: usize,
+        execution: &'m Execution,
+        last: Option<&'m Last>,
+    ) -> impl Iterator<Item = Move> + 'm {
         let of_event = |event: usize| {
             let it = &execution.events()[event];
             (it.task, it.choice)
         };
-        let last = || last.map(|last| (last.task, last.choice));
-        let mut moves = Vec::with_capacity(execution.len() + 1);
-        match &self.order {
-            None => moves.extend(bits::iter(&self.members).map(of_event).chain(last())),
-            Some(order) => moves.extend(order.iter().filter_map(|&member| match member {
-                Member::Event(event) => Some(of_event(event)),
-                Member::Last => last(),
-            })),
-        }
-        moves
+        let as_explored = self.order.is_none().then(|| bits::iter_from(&self.members, shared));
+        let other = self.order.iter().flat_map(move |order| &order[shared..]);
+        let other = other.filter_map(|&member| match member {
+            Member::Event(event) => Some(event),
+            Member::Last => None,
+        });
+        let events = as_explored.into_iter().flatten().chain(other);
+        events.map(of_event).chain(last.map(|last| (last.task, last.choice)))
     }
 }
 
@@ -255,16 +271,14 @@ pub struct Reduction<'r> {
     pub needed: &'r [u64],
     /// So many of the first events may come as they were explored ([`Scenario::kept`]).
     pub kept: usize,
+    /// Must messages of a queue change places? Then they cannot come as they were explored.
+    pub changes_queue: bool,
 }
 
 impl Reduction<'_> {
     /// All maximal subsets of `available` that can be performed and allow the second event, but those that are part of a set that need not
     /// be looked at.
-    pub fn maximal(
-        &self,
-        available: Bits,
-        is_needless: &mut IsNeedless<'_>,
-    ) -> SmallVec<[Maximal; 1]> {
+    pub fn maximal(&self, available: Bits, look: &mut Look<'_>) -> SmallVec<[Maximal; 1]> {
         let mut found: SmallVec<[Maximal; 1]> = SmallVec::new();
         let mut seen: SmallVec<[Bits; 2]> = SmallVec::new();
         let mut open: SmallVec<[Bits; 2]> = SmallVec::new();
@@ -272,22 +286,16 @@ impl Reduction<'_> {
         while let Some(mut members) = take_largest(&mut open) {
             self.strip_mere_starts(&mut members);
             let is_part = |found: &Maximal| bits::is_subset(&members, &found.members);
-            if found.iter().any(is_part) || seen.contains(&members) || is_needless(&members) {
+            if found.iter().any(is_part) || seen.contains(&members) {
                 continue;
             }
-            if self.is_possible_as_explored(&members) {
-                found.push(Maximal { members, order: None });
-                continue;
-            }
-            let ways_out = match self.contradiction(&members) {
-                Some(ways_out) => ways_out,
-                None => match self.scenario(&members).realise() {
-                    Ok(order) => {
-                        found.push(Maximal { members, order: Some(order) });
-                        continue;
-                    }
-                    Err(core) => self.ways_out_of(&members, core),
-                },
+            let Some(frontier) = look(&members) else { continue };
+            let ways_out = match self.ways_out(&members) {
+                Ok(order) => {
+                    found.push(Maximal { members, frontier, order });
+                    continue;
+                }
+                Err(ways_out) => ways_out,
             };
             open.extend(ways_out.iter().filter_map(|drop| self.without(&members, drop)));
             seen.push(members);
@@ -295,10 +303,25 @@ impl Reduction<'_> {
         found
     }
 
-    /// Is there nothing to be reordered or left out? That decides most of the time.
-    fn is_possible_as_explored(&self, members: &[u64]) -> bool {
-        self.last.is_none_or(|last| last.waits_on().is_none())
-            && self.scenario(members).is_possible_as_explored()
+    /// An order of these events, as [`Maximal`] has it, or what must go.
+    fn ways_out(&self, members: &[u64]) -> Result<Option<Vec<Member>>, WaysOut> {
+        if let Some(ways_out) = self.waits_for_lock(members) {
+            return Err(ways_out);
+        }
+        let scenario = self.scenario(members);
+        // That decides most of the time.
+        let order = if self.changes_queue {
+            scenario.witness().map(Some)
+        } else {
+            scenario.is_possible_as_explored().then_some(None)
+        };
+        if let Some(order) = order {
+            return Ok(order);
+        }
+        if let Some(ways_out) = self.contradiction(members) {
+            return Err(ways_out);
+        }
+        scenario.realise().map(Some).map_err(|core| self.ways_out_of(members, core))
     }
 
     /// The question whether these can be performed.

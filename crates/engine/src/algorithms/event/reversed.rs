@@ -11,7 +11,7 @@ use crate::fingerprint::Fingerprint;
 
 /// How many are remembered, 16 bytes for each: as many as fit the second cache of a processor. What is forgotten is considered
 /// again, in vain.
-const REMEMBERED: usize = 1 << 16;
+const REMEMBERED: usize = 1 << 13;
 
 /// What has been considered; a new name takes the place of an older one.
 #[derive(Debug)]

@@ -1,6 +1,5 @@
 //! Races between events that happened and operations that wait for ever.
 
-use super::reverse_race::Race;
 use crate::driver::Walk;
 use crate::execution::{Execution, Waiting};
 use crate::ids::TaskId;
@@ -8,38 +7,34 @@ use crate::operation::{Next, Operation};
 use crate::program::{Mailbox, Program, Run};
 use crate::reversal::Last;
 
-/// The races of the next operation of a task at the end of the current execution.
-pub fn of<'e, P: Program>(
-    walk: &mut Walk<'_, P>,
-    execution: &'e Execution,
-    task: TaskId,
-) -> Vec<Race<'e>> {
-    walk.come_back();
-    let Next::Operation(operation) = walk.run.next(task) else { return Vec::new() };
-    let Some(mut waiting) = execution.races_of_waiting(&walk.run, task, operation) else {
-        return Vec::new();
-    };
-    let starts = operation == Operation::Start;
-    waiting.races.extend(blocking_start(walk, execution, task, &waiting).filter(|_| starts));
-    let queued_before = blocking_post(walk, execution, task).filter(|_| starts);
-    let last = || Last::waiting(task, &waiting, starts);
-    let races = waiting.races.iter().map(|&first| first as usize);
-    let races = races.map(|first| race(walk, execution, first, last()));
-    let queue = queued_before.map(|first| Race::in_queue(execution, first, last()));
-    races.chain(queue).collect()
+/// The races of an operation that waits for ever.
+pub struct WaitingRaces {
+    /// The operation.
+    pub last: Last,
+    /// The events that it could be performed without.
+    pub firsts: Vec<usize>,
+    /// The post that it could be performed before ([`Race::in_queue`]).
+    ///
+    /// [`Race::in_queue`]: super::reverse_race::Race::in_queue
+    pub post: Option<usize>,
 }
 
-/// The race of an event with one that comes after it, or that could.
-pub fn race<'e, P: Program>(
-    walk: &Walk<'_, P>,
-    execution: &'e Execution,
-    first: usize,
-    mut last: Last,
-) -> Race<'e> {
-    if let Some((object, _)) = last.touches.iter().find_map(|touch| touch.waits_on()) {
-        last.permits = i64::from(walk.run.permits(object));
-    }
-    Race::new(execution, first, last)
+/// The races of the next operation of a task at the end of the current execution.
+pub fn of<P: Program>(
+    walk: &mut Walk<'_, P>,
+    execution: &Execution,
+    task: TaskId,
+) -> Option<WaitingRaces> {
+    walk.come_back();
+    let Next::Operation(operation) = walk.run.next(task) else { return None };
+    let mut waiting = execution.races_of_waiting(&walk.run, task, operation)?;
+    let starts = operation == Operation::Start;
+    waiting.races.extend(blocking_start(walk, execution, task, &waiting).filter(|_| starts));
+    Some(WaitingRaces {
+        last: Last::waiting(task, &waiting, starts),
+        firsts: waiting.races.iter().map(|&first| first as usize).collect(),
+        post: blocking_post(walk, execution, task).filter(|_| starts),
+    })
 }
 
 /// What a message that has not started waits behind: the start of the one that its handler is running. Nothing
