@@ -50,7 +50,7 @@ use crate::outcome::{Ending, Observer, Outcome};
 use crate::program::{Mailbox, Program, Run};
 use crate::touch::{Dependence, Touch, conflict};
 use order::Order;
-use races::{Second, can_do_without, races_with};
+use races::{Second, can_do_without, races_with, takes_permit};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -278,11 +278,12 @@ impl<P: Program> EmDpor<'_, P> {
         for Races { second, firsts, before } in &races {
             let it = &self.driver.execution().events()[*second];
             let (task, data_dependent) = (it.task, it.data_dependent);
+            let is_last = takes_permit(self.driver.execution().touches(*second));
             for &first in firsts {
                 if self.driver.is_time_up() {
                     break;
                 }
-                self.reorder(first, task, before);
+                self.reorder(first, task, before, is_last);
                 if data_dependent {
                     self.reorder_blindly(first);
                 }
@@ -327,12 +328,13 @@ impl<P: Program> EmDpor<'_, P> {
             let past = self.order.closure(waiting.past.iter().map(|&event| event as usize));
             let second = Second { task, touches: &touches, waits: true, past: &past };
             let races = self.races_with(&second, self.driver.depth());
+            let is_last = takes_permit(&touches);
             let before = self.order.closure(races.iter().copied().chain(bits::iter(&past)));
             for first in races {
                 if self.driver.is_time_up() {
                     return;
                 }
-                self.reorder(first, task, &before);
+                self.reorder(first, task, &before, is_last);
             }
         }
     }

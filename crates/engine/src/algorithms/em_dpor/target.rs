@@ -16,58 +16,69 @@ struct Candidate {
     begins: bool,
 }
 
-/// Pairs of posts that one call has dealt with.
-type Seen = FxHashSet<(usize, usize)>;
+/// What one race asks for.
+#[derive(Default, Debug)]
+struct Request {
+    /// Pairs of posts that have been dealt with.
+    seen: FxHashSet<(usize, usize)>,
+    /// May the race be gone elsewhere? Then messages that wait are rescheduled at once.
+    is_last: bool,
+}
 
 impl<P: Program> EmDpor<'_, P> {
-    /// Has the next event of `task`, or the one that has `before` before it, explored before `first`.
-    pub(super) fn reorder(&mut self, first: usize, task: TaskId, before: &[u64]) {
+    /// Has the next event of `task`, or the one that has `before` before it, explored before `first`. `is_last`: this
+    /// execution may be the only one with this race.
+    pub(super) fn reorder(&mut self, first: usize, task: TaskId, before: &[u64], is_last: bool) {
         self.driver.statistics.races += 1;
         let other = self.driver.execution().events()[first].task;
-        let mut seen = Seen::default();
+        let mut request = Request { is_last, ..Request::default() };
         if self.lane(other) == self.lane(task) {
-            self.swap_messages(other, task, &mut seen);
+            self.swap_messages(other, task, &mut request);
         } else {
-            self.find_target(first, task, before, &mut seen);
+            self.find_target(first, task, before, &mut request);
         }
     }
 
     /// Has whatever may lead to a second event explored before `first`, where it is not known what that is.
     pub(super) fn reorder_blindly(&mut self, first: usize) {
-        self.backtrack_eagerly(first, &mut Seen::default());
+        self.backtrack_eagerly(first, &mut Request::default());
     }
 
     /// Has two messages of one queue posted in the other order.
     pub(super) fn reorder_posts(&mut self, first: TaskId, second: TaskId) {
         self.driver.statistics.races += 1;
-        self.swap_messages(first, second, &mut Seen::default());
+        self.swap_messages(first, second, &mut Request::default());
     }
 
     /// Step 1: goes up the chains of posts to where they run in different lanes.
-    fn swap_messages(&mut self, first: TaskId, second: TaskId, seen: &mut Seen) {
+    fn swap_messages(&mut self, first: TaskId, second: TaskId, request: &mut Request) {
         let execution = self.driver.execution();
         let (Some(one), Some(other)) = (execution.creator(first), execution.creator(second)) else {
             return;
         };
-        if !seen.insert((one, other)) || one >= other || self.order.happens_before(one, other) {
+        if !request.seen.insert((one, other))
+            || one >= other
+            || self.order.happens_before(one, other)
+        {
             return;
         }
         let (poster, other_poster) = (execution.events()[one].task, execution.events()[other].task);
         if self.lane(poster) == self.lane(other_poster) {
             if poster != other_poster {
-                self.swap_messages(poster, other_poster, seen);
+                self.swap_messages(poster, other_poster, request);
             }
             return;
         }
         let before = self.order.before(other).to_vec();
-        self.find_target(one, other_poster, &before, seen);
+        self.find_target(one, other_poster, &before, request);
     }
 
     /// Steps 2 to 4. `before`: what happens before the event of `task` that shall come before `first`.
-    fn find_target(&mut self, first: usize, task: TaskId, before: &[u64], seen: &mut Seen) {
-        let candidates = self.candidates(first, task, before);
+    fn find_target(&mut self, first: usize, task: TaskId, before: &[u64], request: &mut Request) {
+        let before = self.with_needed_turns(task, before);
+        let candidates = self.candidates(first, task, &before);
         if candidates.is_empty() {
-            self.backtrack_eagerly(first, seen);
+            self.backtrack_eagerly(first, request);
             return;
         }
         let begins = candidates.iter().any(|c| c.begins);
@@ -82,8 +93,36 @@ impl<P: Program> EmDpor<'_, P> {
         }
         // What is still to be explored from there may show the other order, or a race that is closer to it.
         let frame = &self.frames[first];
-        if !candidates.iter().any(|c| frame.is_open(c.executable)) {
-            self.reschedule(first, candidates, seen);
+        if request.is_last || !candidates.iter().any(|c| frame.is_open(c.executable)) {
+            self.reschedule(first, candidates, request);
+        }
+    }
+
+    /// These events, and all that happens before the ends of messages that come before others of their queue in any case:
+    /// one event of the earlier message is among these, and one of the later (or its next, if that is `task`).
+    fn with_needed_turns(&self, task: TaskId, before: &[u64]) -> Vec<u64> {
+        let execution = self.driver.execution();
+        let mut row = self.order.closure([]);
+        bits::union(&mut row, before);
+        loop {
+            let takes_part = |&message: &TaskId| {
+                let mut events = execution.events_of(message).iter();
+                events.any(|&event| bits::contains(&row, event as usize))
+            };
+            let mut ends = Vec::new();
+            for handler in (0..execution.handler_count()).map(HandlerId::from) {
+                if execution.mailbox(handler) == Mailbox::Fifo {
+                    let posted = execution.posted(handler);
+                    let last = posted.iter().rposition(|it| *it == task || takes_part(it));
+                    let earlier = posted[..last.unwrap_or(0)].iter().filter(|it| takes_part(it));
+                    ends.extend(earlier.filter_map(|&message| execution.end_of(message)));
+                }
+            }
+            ends.retain(|&end| !bits::contains(&row, end));
+            if ends.is_empty() {
+                return row;
+            }
+            bits::union(&mut row, &self.order.closure(ends));
         }
     }
 
@@ -134,9 +173,12 @@ impl<P: Program> EmDpor<'_, P> {
             let lane = self.lane(task);
             let mut enabled = self.frames[first].enabled.iter().copied();
             let executable = enabled.find(|&other| self.lane(other) == lane)?;
+            // A message that waits begins nothing if the one that has to end before it does not.
+            let ahead = tasks.iter().find(|&&(other, _)| other == executable);
+            let begins = begins && ahead.is_none_or(|&(_, begins)| begins);
             Some(Candidate { task, executable, begins })
         };
-        tasks.into_iter().filter_map(candidate).collect()
+        tasks.iter().copied().filter_map(candidate).collect()
     }
 
     /// Does `event` post to a queue that one of `others` posts to?
@@ -147,7 +189,7 @@ impl<P: Program> EmDpor<'_, P> {
 
     /// Step 3: a candidate that waits in a queue behind another message should be posted before it; and
     /// so on for what waits before that message.
-    fn reschedule(&mut self, first: usize, mut candidates: Vec<Candidate>, seen: &mut Seen) {
+    fn reschedule(&mut self, first: usize, mut candidates: Vec<Candidate>, request: &mut Request) {
         let mut swaps: Vec<(TaskId, TaskId)> = Vec::new();
         while let Some(candidate) = candidates.pop() {
             let swap = (candidate.executable, candidate.task);
@@ -158,7 +200,7 @@ impl<P: Program> EmDpor<'_, P> {
             candidates.extend(self.waiting_before(first, candidate.executable));
         }
         for (executable, waiting) in swaps {
-            self.swap_messages(executable, waiting, seen);
+            self.swap_messages(executable, waiting, request);
         }
     }
 
@@ -172,7 +214,7 @@ impl<P: Program> EmDpor<'_, P> {
     }
 
     /// Explores everybody, and every order of earlier posts.
-    fn backtrack_eagerly(&mut self, first: usize, seen: &mut Seen) {
+    fn backtrack_eagerly(&mut self, first: usize, request: &mut Request) {
         let frame = &mut self.frames[first];
         for task in frame.enabled.clone() {
             if !frame.covers(task) {
@@ -193,7 +235,7 @@ impl<P: Program> EmDpor<'_, P> {
         let before = |task: TaskId| execution.creator(task).is_some_and(|post| post < first);
         pairs.retain(|&(_, second)| before(second));
         for (earlier, second) in pairs {
-            self.swap_messages(earlier, second, seen);
+            self.swap_messages(earlier, second, request);
         }
     }
 }
