@@ -4,9 +4,7 @@
 //! **Source**: Maiya, Gupta, Kanade, Majumdar, "A partial order reduction technique for event-driven
 //! multi-threaded programs", algorithms 1 to 4 and appendix C. **Guarantee**: every class of the oracle, complete
 //! and deadlocked, on the sample traces and on every random program and trace of the ordinary test run and of
-//! longer hunts. It is measured, not proved, because of deviations 3 to 6.
-//! **A known gap**: an acquisition that comes behind releases of a semaphore by several messages of one queue is put before the last of them, but not before
-//! the first with the others in front of it, which takes another order of the messages.
+//! longer hunts. It is measured, not proved, because of deviations 3 to 6, 10 and 11.
 //! **Cost**: one frame and one bit row for each event of the current execution; the number of executions is
 //! bounded by the orders of posts.
 //!
@@ -34,6 +32,13 @@
 //! 9. Where the second event of a race may touch something else without the first (a compare-and-swap, an atomic block
 //!    that branches), what leads to it is not known, and everybody is explored before the first
 //!    (`regressions/an-atomic-block-writes-only-before-another-write.ed`).
+//! 10. For an acquisition of a semaphore waiting messages are rescheduled at once, not as in 3: an execution that is still
+//!    to be explored may not have the race any more, since the permit is not there without the first event. An
+//!    acquisition behind the releases of two messages of one queue races with both; once it is before the second, it needs the
+//!    first (`regressions/fifo-an-acquisition-between-two-releases.ed`).
+//! 11. If an event of one message comes before an event of a later one of its queue, the whole message does, and what leads to
+//!    its end leads to the second event. Without that, a message that sleeps seems to begin what is reversed although something
+//!    else has to wake it first (`regressions/fifo-a-race-behind-a-message-that-sleeps.ed`).
 
 mod order;
 mod races;
