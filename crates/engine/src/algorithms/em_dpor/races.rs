@@ -64,12 +64,6 @@ pub struct Second<'e> {
     pub past: &'e [u64],
 }
 
-/// Does an event take a permit of a semaphore? Then its races may be gone where others come in another order, because the
-/// permits are not there without the first event.
-pub fn takes_permit(touches: &[Touch]) -> bool {
-    touches.iter().any(|touch| touch.mode == Mode::Wait)
-}
-
 /// Is there a permit for an operation on a semaphore that comes after the first `end` events without `first`
 /// and what happens after that? Anything else can do without.
 pub fn can_do_without<R: Run>(

@@ -16,69 +16,59 @@ struct Candidate {
     begins: bool,
 }
 
-/// What one race asks for.
-#[derive(Default, Debug)]
-struct Request {
-    /// Pairs of posts that have been dealt with.
-    seen: FxHashSet<(usize, usize)>,
-    /// May the race be gone elsewhere? Then messages that wait are rescheduled at once.
-    is_last: bool,
-}
+/// Pairs of posts that one call has dealt with.
+type Seen = FxHashSet<(usize, usize)>;
 
 impl<P: Program> EmDpor<'_, P> {
-    /// Has the next event of `task`, or the one that has `before` before it, explored before `first`. `is_last`: this
-    /// execution may be the only one with this race.
-    pub(super) fn reorder(&mut self, first: usize, task: TaskId, before: &[u64], is_last: bool) {
+    /// Has the next event of `task`, or the one that has `before` before it, explored before `first`.
+    pub(super) fn reorder(&mut self, first: usize, task: TaskId, before: &[u64]) {
         self.driver.statistics.races += 1;
         let other = self.driver.execution().events()[first].task;
-        let mut request = Request { is_last, ..Request::default() };
+        let mut seen = Seen::default();
         if self.lane(other) == self.lane(task) {
-            self.swap_messages(other, task, &mut request);
+            self.swap_messages(other, task, &mut seen);
         } else {
-            self.find_target(first, task, before, &mut request);
+            self.find_target(first, task, before, &mut seen);
         }
     }
 
     /// Has whatever may lead to a second event explored before `first`, where it is not known what that is.
     pub(super) fn reorder_blindly(&mut self, first: usize) {
-        self.backtrack_eagerly(first, &mut Request::default());
+        self.backtrack_eagerly(first, &mut Seen::default());
     }
 
     /// Has two messages of one queue posted in the other order.
     pub(super) fn reorder_posts(&mut self, first: TaskId, second: TaskId) {
         self.driver.statistics.races += 1;
-        self.swap_messages(first, second, &mut Request::default());
+        self.swap_messages(first, second, &mut Seen::default());
     }
 
     /// Step 1: goes up the chains of posts to where they run in different lanes.
-    fn swap_messages(&mut self, first: TaskId, second: TaskId, request: &mut Request) {
+    fn swap_messages(&mut self, first: TaskId, second: TaskId, seen: &mut Seen) {
         let execution = self.driver.execution();
         let (Some(one), Some(other)) = (execution.creator(first), execution.creator(second)) else {
             return;
         };
-        if !request.seen.insert((one, other))
-            || one >= other
-            || self.order.happens_before(one, other)
-        {
+        if !seen.insert((one, other)) || one >= other || self.order.happens_before(one, other) {
             return;
         }
         let (poster, other_poster) = (execution.events()[one].task, execution.events()[other].task);
         if self.lane(poster) == self.lane(other_poster) {
             if poster != other_poster {
-                self.swap_messages(poster, other_poster, request);
+                self.swap_messages(poster, other_poster, seen);
             }
             return;
         }
         let before = self.order.before(other).to_vec();
-        self.find_target(one, other_poster, &before, request);
+        self.find_target(one, other_poster, &before, seen);
     }
 
     /// Steps 2 to 4. `before`: what happens before the event of `task` that shall come before `first`.
-    fn find_target(&mut self, first: usize, task: TaskId, before: &[u64], request: &mut Request) {
+    fn find_target(&mut self, first: usize, task: TaskId, before: &[u64], seen: &mut Seen) {
         let before = self.with_needed_turns(task, before);
         let candidates = self.candidates(first, task, &before);
         if candidates.is_empty() {
-            self.backtrack_eagerly(first, request);
+            self.backtrack_eagerly(first, seen);
             return;
         }
         let begins = candidates.iter().any(|c| c.begins);
@@ -91,10 +81,11 @@ impl<P: Program> EmDpor<'_, P> {
                 self.driver.statistics.wakeups += 1;
             }
         }
-        // What is still to be explored from there may show the other order, or a race that is closer to it.
+        // What will be explored from there may show the other order, or a race that is closer to it. What could be, but
+        // nobody has asked for, shows nothing.
         let frame = &self.frames[first];
-        if request.is_last || !candidates.iter().any(|c| frame.is_open(c.executable)) {
-            self.reschedule(first, candidates, request);
+        if !candidates.iter().any(|c| frame.is_pending(c.executable)) {
+            self.reschedule(first, candidates, seen);
         }
     }
 
@@ -189,7 +180,7 @@ impl<P: Program> EmDpor<'_, P> {
 
     /// Step 3: a candidate that waits in a queue behind another message should be posted before it; and
     /// so on for what waits before that message.
-    fn reschedule(&mut self, first: usize, mut candidates: Vec<Candidate>, request: &mut Request) {
+    fn reschedule(&mut self, first: usize, mut candidates: Vec<Candidate>, seen: &mut Seen) {
         let mut swaps: Vec<(TaskId, TaskId)> = Vec::new();
         while let Some(candidate) = candidates.pop() {
             let swap = (candidate.executable, candidate.task);
@@ -200,7 +191,7 @@ impl<P: Program> EmDpor<'_, P> {
             candidates.extend(self.waiting_before(first, candidate.executable));
         }
         for (executable, waiting) in swaps {
-            self.swap_messages(executable, waiting, request);
+            self.swap_messages(executable, waiting, seen);
         }
     }
 
@@ -214,7 +205,7 @@ impl<P: Program> EmDpor<'_, P> {
     }
 
     /// Explores everybody, and every order of earlier posts.
-    fn backtrack_eagerly(&mut self, first: usize, request: &mut Request) {
+    fn backtrack_eagerly(&mut self, first: usize, seen: &mut Seen) {
         let frame = &mut self.frames[first];
         for task in frame.enabled.clone() {
             if !frame.covers(task) {
@@ -235,7 +226,7 @@ impl<P: Program> EmDpor<'_, P> {
         let before = |task: TaskId| execution.creator(task).is_some_and(|post| post < first);
         pairs.retain(|&(_, second)| before(second));
         for (earlier, second) in pairs {
-            self.swap_messages(earlier, second, request);
+            self.swap_messages(earlier, second, seen);
         }
     }
 }
