@@ -119,6 +119,7 @@ pub const SHAPES: &[Shape] = &[
         ..PLAIN
     },
     Shape { name: "semaphores", mailboxes: MIXED, semaphores: 2, forks: true, ..PLAIN },
+    Shape { name: "fifo-semaphores", mailboxes: FIFO, semaphores: 2, forks: true, ..PLAIN },
     Shape {
         name: "choose",
         mailboxes: MIXED,

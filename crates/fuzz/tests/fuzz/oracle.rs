@@ -101,6 +101,11 @@ fn semaphores() {
 }
 
 #[test]
+fn fifo_semaphores() {
+    check_waiting("fifo-semaphores");
+}
+
+#[test]
 fn choose() {
     check_waiting("choose");
 }

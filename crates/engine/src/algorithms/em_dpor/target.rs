@@ -65,7 +65,8 @@ impl<P: Program> EmDpor<'_, P> {
 
     /// Steps 2 to 4. `before`: what happens before the event of `task` that shall come before `first`.
     fn find_target(&mut self, first: usize, task: TaskId, before: &[u64], seen: &mut Seen) {
-        let candidates = self.candidates(first, task, before);
+        let before = self.with_needed_turns(task, before);
+        let candidates = self.candidates(first, task, &before);
         if candidates.is_empty() {
             self.backtrack_eagerly(first, seen);
             return;
@@ -80,10 +81,39 @@ impl<P: Program> EmDpor<'_, P> {
                 self.driver.statistics.wakeups += 1;
             }
         }
-        // What is still to be explored from there may show the other order, or a race that is closer to it.
+        // What will be explored from there may show the other order, or a race that is closer to it. What could be, but
+        // nobody has asked for, shows nothing.
         let frame = &self.frames[first];
-        if !candidates.iter().any(|c| frame.is_open(c.executable)) {
+        if !candidates.iter().any(|c| frame.is_pending(c.executable)) {
             self.reschedule(first, candidates, seen);
+        }
+    }
+
+    /// These events, and all that happens before the ends of messages that come before others of their queue in any case:
+    /// one event of the earlier message is among these, and one of the later (or its next, if that is `task`).
+    fn with_needed_turns(&self, task: TaskId, before: &[u64]) -> Vec<u64> {
+        let execution = self.driver.execution();
+        let mut row = self.order.closure([]);
+        bits::union(&mut row, before);
+        loop {
+            let takes_part = |&message: &TaskId| {
+                let mut events = execution.events_of(message).iter();
+                events.any(|&event| bits::contains(&row, event as usize))
+            };
+            let mut ends = Vec::new();
+            for handler in (0..execution.handler_count()).map(HandlerId::from) {
+                if execution.mailbox(handler) == Mailbox::Fifo {
+                    let posted = execution.posted(handler);
+                    let last = posted.iter().rposition(|it| *it == task || takes_part(it));
+                    let earlier = posted[..last.unwrap_or(0)].iter().filter(|it| takes_part(it));
+                    ends.extend(earlier.filter_map(|&message| execution.end_of(message)));
+                }
+            }
+            ends.retain(|&end| !bits::contains(&row, end));
+            if ends.is_empty() {
+                return row;
+            }
+            bits::union(&mut row, &self.order.closure(ends));
         }
     }
 
@@ -134,9 +164,12 @@ impl<P: Program> EmDpor<'_, P> {
             let lane = self.lane(task);
             let mut enabled = self.frames[first].enabled.iter().copied();
             let executable = enabled.find(|&other| self.lane(other) == lane)?;
+            // A message that waits begins nothing if the one that has to end before it does not.
+            let ahead = tasks.iter().find(|&&(other, _)| other == executable);
+            let begins = begins && ahead.is_none_or(|&(_, begins)| begins);
             Some(Candidate { task, executable, begins })
         };
-        tasks.into_iter().filter_map(candidate).collect()
+        tasks.iter().copied().filter_map(candidate).collect()
     }
 
     /// Does `event` post to a queue that one of `others` posts to?
