@@ -4,7 +4,7 @@
 //! They come before the question to [`super::realise`], whose cores say the same of messages of several handlers whose orders
 //! depend on each other.
 
-use super::reverse_race::Reduction;
+use super::maximal::Reduction;
 use crate::algorithms::staying::holder;
 use crate::bits::{self, Bits};
 use crate::ids::{HandlerId, TaskId};

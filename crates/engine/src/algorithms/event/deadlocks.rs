@@ -16,7 +16,8 @@
 //! execution for each new set of events without which a circle closes. There can be exponentially many circles, in the number of
 //! handlers whose messages wait; random programs have a few.
 
-use super::reverse_race::{Frontier, Reduction};
+use super::maximal::{Looked, Reduction};
+use super::reverse_race::Frontier;
 use crate::bits::{self, Bits};
 use crate::driver::{Driver, Move};
 use crate::execution::Execution;
@@ -250,7 +251,9 @@ impl Chain<'_> {
         }
         let reduction =
             Reduction { execution, last: None, needed: &needed, kept: 0, changes_queue: false };
-        let ways = reduction.maximal(available, &mut |_| (!is_time_up()).then(Frontier::default));
+        let ways = reduction.maximal(available, &mut |_| {
+            if is_time_up() { Looked::Stop } else { Looked::Wanted(Frontier::default()) }
+        });
         ways.iter().map(|way| way.moves_from(0, execution, None).collect()).collect()
     }
 

@@ -15,7 +15,7 @@
 //! |---|---|
 //! | here | Algorithm 1, `Explore`; its redundancy checks, and insertion into wakeup trees (Algorithms 3 and 4), are a look at the known traces |
 //! | [`reverse_race`] | Algorithm 2, `ReverseRace` |
-//! | [`cores`] | lines 8 to 16 of Algorithm 2: messages that cannot all be there |
+//! | [`maximal`], [`cores`] | lines 8 to 16 of Algorithm 2: the largest sets of messages that can all be there, and messages that cannot |
 //! | [`scenario`], [`realise`] | lines 26 to 31 of Algorithm 2, the witness construction: the one question, is there an order? |
 //! | [`machine`] | the execution model, section 4: handlers and mailboxes, an event at a time |
 //! | [`saturation`] | Definition 6 |
@@ -64,6 +64,7 @@ mod deadlocks;
 mod decision;
 mod known;
 mod machine;
+mod maximal;
 mod pending;
 mod realise;
 mod reverse_race;
@@ -87,8 +88,9 @@ use crate::touch::Dependence;
 use check::{Check, Fate};
 pub use deadlocks::Deadlocks;
 use known::Known;
+use maximal::{Looked, Maximal};
 use pending::{Pending, Read};
-use reverse_race::{Frontier, Maximal, Race};
+use reverse_race::{Frontier, Race};
 use reversed::Reversed;
 use std::collections::VecDeque;
 
@@ -385,17 +387,17 @@ impl<P: Program> Exploration<'_, P> {
             looked_at += 1;
             let takes_long = looked_at > MANY || race.execution.len() > LONG_EXECUTION;
             if takes_long && driver.is_time_up() {
-                return None;
+                return Looked::Stop;
             }
             let frontier = race.frontier(members);
             if !known.contains(&[frontier.last], &frontier.events)
                 && !reversed.contains(race.name_of(&frontier))
             {
-                return Some(frontier);
+                return Looked::Wanted(frontier);
             }
             driver.statistics.redundancy_checks.simple += 1;
             check.iter_mut().for_each(|check| check.considered(race, members, Fate::Covered));
-            None
+            Looked::Known
         });
         for reversal in &reversals {
             self.reversed.insert(race.name_of(&reversal.frontier));
@@ -428,7 +430,10 @@ impl<P: Program> Exploration<'_, P> {
     /// Takes note of what has become of a race that is not considered, if the exploration checks itself.
     fn note(&mut self, race: &Race<'_>, fate: Fate) {
         let Some(check) = &mut self.check else { return };
-        let mut look = |_: &[u64]| (!self.driver.is_time_up()).then(Frontier::default);
+        let mut look = |_: &[u64]| {
+            let is_time_up = self.driver.is_time_up();
+            if is_time_up { Looked::Stop } else { Looked::Wanted(Frontier::default()) }
+        };
         for reversal in race.reversals(&mut look) {
             check.considered(race, &reversal.members, fate);
         }
