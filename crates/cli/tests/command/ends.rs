@@ -384,3 +384,13 @@ fn failures_are_told_when_the_time_is_up() {
     assert_eq!(object["verdict"], "violation");
     assert!(object["incomplete_because"].to_string().contains("timeout"), "{object}");
 }
+
+/// One race with so many largest reversals that to go through what was left of them took another five seconds.
+#[test]
+fn the_search_for_reversals_of_one_race_keeps_the_time() {
+    let folder = Folder::with("program.ed", include_str!("sixty-messages/many-reversals.ed"));
+    let (run, seconds) = folder.mazurka_timed("check program.ed --timeout 2", None);
+    assert_eq!(run.status, 3, "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("the time limit of 2.0 s was reached"), "{}", run.stdout);
+    assert!(seconds < 2.0 + 0.3, "{seconds} s");
+}

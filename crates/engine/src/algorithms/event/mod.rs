@@ -7,7 +7,7 @@
 //! trees. **Guarantee**, for every program, under multiset and FIFO mailboxes: every complete trace and
 //! every deadlock, and every trace that an assumption cuts short, unless it is contained in another one; none is explored twice, also where
 //! messages branch, choose or wait for ever, where the paper promises that for programs that do not branch. **Cost**: 16 bytes for each trace, and the
-//! moves of the reversals that wait; what the latest traces contain takes some ten megabytes at most. An execution that is begun may turn out to be of
+//! moves of the reversals that wait; what the latest traces contain takes fifteen megabytes at most. An execution that is begun may turn out to be of
 //! a known trace (`redundant`), but only where what an operation does depends on values, or where what old traces contain has been forgotten. A reversal takes
 //! O(events²/64) where the first attempt at an order succeeds. Deciding whether a set of events can be performed at all is NP-hard.
 //!
