@@ -153,14 +153,14 @@ impl Reduction<'_> {
         if found.iter().any(is_part) || !bits::is_subset(stays, members) {
             return Examined::Needless;
         }
-        if let Some(choices) = fewest_choices(cores, members, stays) {
-            return Examined::Impossible(without_one_of(&choices, members.len()));
-        }
         let frontier = match look(members) {
             Looked::Wanted(frontier) => frontier,
             Looked::Known => return Examined::Needless,
             Looked::Stop => return Examined::Stop,
         };
+        if let Some(choices) = fewest_choices(cores, members, stays) {
+            return Examined::Impossible(without_one_of(&choices, members.len()));
+        }
         match self.order_of(members, cores) {
             Ok(order) => Examined::Found(frontier, order),
             Err(ways_out) => Examined::Impossible(ways_out),
@@ -211,6 +211,8 @@ impl Reduction<'_> {
         scenario.realise().map(Some).map_err(|core| {
             let choices = self.choices_behind(members, core.as_deref());
             let ways_out = without_one_of(&choices, members.len());
+            // If nothing is to blame, the question was given up.
+            let core = core.filter(|core| !bits::is_empty(core));
             cores.extend(core.map(|core| KnownCore::new(self.execution, members, core, &choices)));
             ways_out
         })
