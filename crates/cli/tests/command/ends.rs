@@ -21,6 +21,10 @@ const ALGORITHMS: [&str; 14] = [
     "pct",
 ];
 
+/// So much longer than its timeout a command may take here. The promise is 0.3 s, of optimised builds; tests have debug assertions, and machines
+/// on which they run differ by a factor of two.
+const SLACK: f64 = 0.6;
+
 /// A message that posts itself.
 const ENDLESS: &str =
     "handler h; var x; message m() { x += 1; post m() to h; } thread a { post m() to h; }";
@@ -258,7 +262,7 @@ fn the_time_is_kept() {
             let flags =
                 format!("--algorithm {algorithm} --timeout {allowed} --max-executions 100000");
             let (run, seconds) = folder.mazurka_timed(&format!("check program.ed {flags}"), None);
-            assert!(seconds < allowed + 0.3, "{name}, {algorithm}: {seconds} s\n{}", run.stdout);
+            assert!(seconds < allowed + SLACK, "{name}, {algorithm}: {seconds} s\n{}", run.stdout);
             assert!([0, 3].contains(&run.status), "{name}, {algorithm}: {}", run.stdout);
             let is_incomplete = run.stdout.contains("not everything was explored");
             assert_eq!(run.status == 3, is_incomplete, "{name}, {algorithm}: {}", run.stdout);
@@ -290,7 +294,7 @@ fn the_time_is_kept_where_many_wait() {
         for algorithm in ALGORITHMS {
             let flags = format!("--algorithm {algorithm} --timeout {allowed} --keep-going");
             let (run, seconds) = folder.mazurka_timed(&format!("check program.ed {flags}"), None);
-            assert!(seconds < allowed + 0.3, "{algorithm}: {seconds} s\n{}", run.stdout);
+            assert!(seconds < allowed + SLACK, "{algorithm}: {seconds} s\n{}", run.stdout);
             assert!([1, 3].contains(&run.status), "{algorithm}: {}", run.stdout);
         }
     }
@@ -337,7 +341,7 @@ fn the_time_is_kept_while_failures_are_explained() {
         );
         let (run, seconds) = folder.mazurka_timed(&command, None);
         assert_eq!(run.status, 1, "{}{}", run.stdout, run.stderr);
-        assert!(seconds < allowed + 0.3, "{seconds} s\n{}", run.stdout);
+        assert!(seconds < allowed + SLACK, "{seconds} s\n{}", run.stdout);
         let command = "check program.ed --keep-going --max-executions 3 --report r.html";
         let (run, seconds) = folder.mazurka_timed(command, Some(0.1));
         assert_eq!(run.status, 1, "{}{}", run.stdout, run.stderr);
@@ -358,7 +362,7 @@ fn the_time_is_kept_while_races_are_looked_for() {
         let command = format!("trace races trace.json --timeout {allowed} --report r.html");
         let (run, seconds) = folder.mazurka_timed(&command, None);
         assert_eq!(run.status, 3, "{}{}", run.stdout, run.stderr);
-        assert!(seconds < allowed + 0.3, "{seconds} s");
+        assert!(seconds < allowed + SLACK, "{seconds} s");
     }
 }
 
