@@ -21,8 +21,8 @@ const ALGORITHMS: [&str; 14] = [
     "pct",
 ];
 
-/// So much longer than its timeout a command may take here. The promise is 0.3 s, of optimised builds; tests have debug assertions, and machines
-/// on which they run differ by a factor of two.
+/// So much longer than its timeout a command may take in two tests. It should be 0.3 s. `optimal-observers` does not keep that on a slow machine
+/// where an execution is long, nor does `trace races` with debug assertions: to be repaired, and then to be 0.3 again.
 const SLACK: f64 = 0.6;
 
 /// A message that posts itself.
@@ -294,7 +294,7 @@ fn the_time_is_kept_where_many_wait() {
         for algorithm in ALGORITHMS {
             let flags = format!("--algorithm {algorithm} --timeout {allowed} --keep-going");
             let (run, seconds) = folder.mazurka_timed(&format!("check program.ed {flags}"), None);
-            assert!(seconds < allowed + SLACK, "{algorithm}: {seconds} s\n{}", run.stdout);
+            assert!(seconds < allowed + 0.3, "{algorithm}: {seconds} s\n{}", run.stdout);
             assert!([1, 3].contains(&run.status), "{algorithm}: {}", run.stdout);
         }
     }
@@ -341,7 +341,7 @@ fn the_time_is_kept_while_failures_are_explained() {
         );
         let (run, seconds) = folder.mazurka_timed(&command, None);
         assert_eq!(run.status, 1, "{}{}", run.stdout, run.stderr);
-        assert!(seconds < allowed + SLACK, "{seconds} s\n{}", run.stdout);
+        assert!(seconds < allowed + 0.3, "{seconds} s\n{}", run.stdout);
         let command = "check program.ed --keep-going --max-executions 3 --report r.html";
         let (run, seconds) = folder.mazurka_timed(command, Some(0.1));
         assert_eq!(run.status, 1, "{}{}", run.stdout, run.stderr);
