@@ -3,7 +3,7 @@
 //! behind ([`Wakeups`]): a whole wakeup sequence, or only its first step.
 
 use crate::algorithms::frames::{Frame, Reduction};
-use crate::algorithms::settled::{Settled, Verdict};
+use crate::algorithms::settled::Settled;
 use crate::algorithms::staying::{Awaited, Staying};
 use crate::bits;
 use crate::driver::Driver;
@@ -134,7 +134,7 @@ impl<W: Wakeups> SleepSets<W> {
             let execution = driver.execution();
             let (first, second) = execution.races()[at];
             let (first, second) = (first as usize, second as usize);
-            if self.settled.judge(execution, at, first, second) != Verdict::Settled {
+            if !self.settled.is_settled(execution, at, first) {
                 let last = Last::performed(execution, second);
                 self.reverse(driver, frames, first, last);
             }

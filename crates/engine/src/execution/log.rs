@@ -118,6 +118,16 @@ impl Log {
         (0..all).filter(|&event| self.events[event].may_wait)
     }
 
+    /// The start of a message that goes on with this event, without ever having to wait. What a message does first depends on nothing but
+    /// what it was posted with, so no execution ends with this message just begun.
+    #[inline]
+    pub fn start_before(&self, event: usize) -> Option<usize> {
+        let it = &self.events[event];
+        let goes_on = it.index == 2 && !it.may_wait;
+        let start = goes_on.then(|| self.tasks[it.task.index()][0] as usize);
+        start.filter(|&start| self.events[start].effect == Effect::Start)
+    }
+
     /// Appends what `run` has just performed.
     pub fn push(&mut self, dependence: Dependence, run: &impl Run, performed: &Performed<'_>) {
         let Performed { task, choice, is_message, step, gate } = *performed;

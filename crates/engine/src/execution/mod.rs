@@ -4,6 +4,7 @@
 //! ([`Row`], `rows.rs`), who touches what (`conflicts.rs`), the turns of messages (`turns.rs`), pairs of events that race
 //! (`races.rs`) and names that hold across executions (`names.rs`). An event is appended to each of them, and taken back from each.
 
+mod columns;
 mod conflicts;
 mod log;
 mod names;
@@ -156,36 +157,27 @@ impl Execution {
         conflicting.map(|&(event, _)| event as usize)
     }
 
-    /// The first event from `from` on that does not happen after `first`. Starts of messages that go on do
-    /// not count: they touch nothing, and what follows them counts.
-    pub fn first_unaffected(&self, first: usize, from: usize) -> Option<usize> {
-        (from..self.len())
-            .find(|&event| !self.happens_before(first, event) && !self.is_start_that_goes_on(event))
+    /// From here on all events happen after `first`. Starts of messages that go on do not count: they touch nothing, and what follows them counts.
+    pub fn affected_from(&self, first: usize) -> usize {
+        let is_unaffected = |&event: &usize| {
+            !self.happens_before(first, event) && !bits::contains(self.starts_that_go_on(), event)
+        };
+        (first + 1..self.len()).rev().find(is_unaffected).unwrap_or(first) + 1
     }
 
     /// The events that happen before each one from `from` on. Starts of messages that go on do not count.
     pub fn awaited_from(&self, from: usize) -> bits::Bits {
         let mut awaited = bits::first(self.len(), self.words());
-        for event in (from..self.len()).filter(|&event| !self.is_start_that_goes_on(event)) {
+        let goes_on = |event: &usize| bits::contains(self.starts_that_go_on(), *event);
+        for event in (from..self.len()).filter(|event| !goes_on(event)) {
             self.rows.keep_before(&mut awaited, event);
         }
         awaited
     }
 
-    /// Is it the start of a message that goes on, but not among the members?
-    pub fn is_mere_start(&self, event: usize, members: &[u64]) -> bool {
-        let next = self.events_of(self.events()[event].task).get(1);
-        self.is_start_that_goes_on(event)
-            && next.is_some_and(|&next| !bits::contains(members, next as usize))
-    }
-
-    /// Is it the start of a message that goes on from there without ever having to wait? What it does first depends on
-    /// nothing but what it was posted with, so no execution ends with this message just begun.
-    fn is_start_that_goes_on(&self, event: usize) -> bool {
-        let it = &self.events()[event];
-        let next = self.events_of(it.task).get(1);
-        it.effect == Effect::Start
-            && next.is_some_and(|&next| !self.events()[next as usize].may_wait)
+    /// The starts of messages that go on from there without ever having to wait.
+    pub fn starts_that_go_on(&self) -> &[u64] {
+        self.turns.going_on()
     }
 
     /// Events of messages that might have had to wait for another task.
@@ -213,22 +205,37 @@ impl Execution {
         &self.turns.handler(handler).ends
     }
 
+    /// The events that happen after `first`.
+    #[inline]
+    pub fn after(&self, first: usize) -> bits::Bits {
+        self.rows.after(first, self.len())
+    }
+
     /// The events behind `first` that do not happen after it.
     pub fn unaffected_behind(&self, first: usize) -> bits::Bits {
-        self.rows.unaffected_behind(first, self.len())
+        let mut unaffected = bits::first(self.len(), self.words());
+        bits::subtract(&mut unaffected, &bits::first(first + 1, self.words()));
+        bits::subtract(&mut unaffected, &self.after(first));
+        unaffected
+    }
+
+    /// All events that do not happen after `first`, itself left out.
+    pub fn unaffected_by(&self, first: usize) -> bits::Bits {
+        let mut unaffected = bits::first(self.len(), self.words());
+        bits::subtract(&mut unaffected, &self.affected_by(first));
+        unaffected
     }
 
     /// An event, and those that happen after it.
     pub fn affected_by(&self, first: usize) -> bits::Bits {
-        let mut affected = bits::first(self.len(), self.words());
-        bits::subtract(&mut affected, &bits::first(first, self.words()));
-        bits::subtract(&mut affected, &self.unaffected_behind(first));
+        let mut affected = self.after(first);
+        bits::insert(&mut affected, first);
         affected
     }
 
     /// The name of the set of events that do not happen after `first`, itself left out.
     pub fn fingerprint_of_unaffected(&self, first: usize) -> Fingerprint {
-        let behind = self.fingerprint_of(bits::iter(&self.unaffected_behind(first)));
+        let behind = self.fingerprint_of(bits::iter_from(&self.unaffected_by(first), first));
         self.fingerprint_of_first(first).and(behind)
     }
 
@@ -318,12 +325,18 @@ impl Execution {
         self.find_races_of_waiting(event);
         self.conflicts.push(event as u32, self.log.touches(event));
         self.turns.push(run, event, &self.log.events()[event]);
+        if let Some(start) = self.log.start_before(event) {
+            self.turns.go_on(start);
+        }
     }
 
     /// Goes back to the first `length` events.
     pub fn truncate(&mut self, length: usize) {
         self.names.truncate(length);
         for event in (length..self.len()).rev() {
+            if let Some(start) = self.log.start_before(event) {
+                self.turns.stay(start);
+            }
             self.turns.pop(event, &self.log.events()[event]);
             self.conflicts.pop(event as u32, self.log.touches(event));
             self.log.pop();

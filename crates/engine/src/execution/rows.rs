@@ -9,7 +9,9 @@
 //! event that it follows is shared with that one. Events that follow each other differ in what happened last, so one or
 //! two blocks for each event are new. Who asks for such a row gets a copy.
 
+use super::columns::Columns;
 use crate::bits::{self, Bits};
+use std::cell::RefCell;
 use std::ops::Deref;
 
 /// So many events have whole rows: 8 MB at most.
@@ -50,6 +52,8 @@ pub struct Rows {
     /// The whole rows, `stride` words each.
     short: Vec<u64>,
     stride: usize,
+    /// The same by columns.
+    columns: RefCell<Columns>,
     long: LongRows,
     /// The event whose row is being made.
     event: usize,
@@ -83,6 +87,7 @@ impl Rows {
             most_short,
             short: Vec::new(),
             stride: 1,
+            columns: RefCell::default(),
             long: LongRows::default(),
             event: 0,
             made: Vec::new(),
@@ -130,28 +135,24 @@ impl Rows {
         }
     }
 
-    /// Those of the first `length` events that come behind `first` and do not happen after it.
-    pub fn unaffected_behind(&self, first: usize, length: usize) -> Bits {
-        let mut unaffected = bits::empty(self.words);
-        if length > self.most_short {
-            (first + 1..length)
-                .filter(|&event| !self.happens_before(first, event))
-                .for_each(|event| bits::insert(&mut unaffected, event));
-            return unaffected;
-        }
-        // The words in question stand in a column: whole rows apart. They are put together without a question, since nobody could guess the answer.
-        let is_unaffected = |word: &u64| !word >> (first % 64) & 1;
-        if let (1, [set]) = (self.stride, &mut unaffected[..]) {
-            for (word, event) in self.short[first + 1..length].iter().zip(first + 1..) {
-                *set |= is_unaffected(word) << event;
-            }
+    /// Those of the first `length` events, all there are, that happen after `first`.
+    #[inline]
+    pub fn after(&self, first: usize, length: usize) -> Bits {
+        if length <= self.most_short {
+            let rows = &self.short[..length * self.stride];
+            self.columns.borrow_mut().of(first, rows, self.stride)
         } else {
-            let column = self.short.iter().skip((first + 1) * self.stride + first / 64);
-            for (word, event) in column.step_by(self.stride).zip(first + 1..length) {
-                unaffected[event / 64] |= is_unaffected(word) << (event % 64);
-            }
+            self.after_in_long(first, length)
         }
-        unaffected
+    }
+
+    #[cold]
+    fn after_in_long(&self, first: usize, length: usize) -> Bits {
+        let mut after = bits::empty(self.words);
+        let happens_after = |&event: &usize| self.happens_before(first, event);
+        let events = (first + 1..length).filter(happens_after);
+        events.for_each(|event| bits::insert(&mut after, event));
+        after
     }
 
     /// Takes out of `set` what does not happen before `event`.
@@ -191,6 +192,7 @@ impl Rows {
             self.widen(event);
         }
         self.event = event;
+        self.columns.get_mut().forget();
         if event < self.most_short {
             self.short.truncate(event * self.stride);
             self.short.resize((event + 1) * self.stride, 0);

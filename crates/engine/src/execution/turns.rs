@@ -18,6 +18,8 @@ pub(super) struct Turns {
     all: Vec<u64>,
     /// The events that post to a FIFO mailbox, as a set.
     posts_to_queues: Vec<u64>,
+    /// The starts of messages that go on without waiting, as a set.
+    going_on: Vec<u64>,
 }
 
 /// A handler. Events are sets.
@@ -42,6 +44,7 @@ impl Turns {
             handlers: Vec::new(),
             all: vec![0; words],
             posts_to_queues: vec![0; words],
+            going_on: vec![0; words],
         }
     }
 
@@ -76,6 +79,24 @@ impl Turns {
         &self.posts_to_queues
     }
 
+    /// The starts of messages that go on.
+    #[inline]
+    pub fn going_on(&self) -> &[u64] {
+        &self.going_on
+    }
+
+    /// A message goes on behind its start.
+    #[inline]
+    pub fn go_on(&mut self, start: usize) {
+        bits::insert(&mut self.going_on, start);
+    }
+
+    /// That is taken back.
+    #[inline]
+    pub fn stay(&mut self, start: usize) {
+        bits::remove(&mut self.going_on, start);
+    }
+
     /// Sets of events need so many words from now on.
     pub fn widen(&mut self, words: usize) {
         self.words = words;
@@ -84,6 +105,7 @@ impl Turns {
         }
         self.all.resize(words, 0);
         self.posts_to_queues.resize(words, 0);
+        self.going_on.resize(words, 0);
     }
 
     /// Takes note of a new event.

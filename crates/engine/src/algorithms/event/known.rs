@@ -21,6 +21,9 @@ const MOST_LISTED: usize = 4 << 20;
 /// What a list takes beside its runs.
 const BYTES_OF_LIST: usize = size_of::<Vec<Run>>();
 
+/// A list has room for so many runs when it is used again, or at first.
+const SHORT_LIST: usize = 4;
+
 /// A chapter begins with so many places.
 const FEWEST_PLACES: usize = 1 << 11;
 
@@ -43,18 +46,22 @@ pub struct Known {
 /// What some consecutive traces contain, in runs that have ended.
 #[derive(Debug)]
 struct Chapter {
+    /// For each place, a few bits of the name of its event; nothing if it is free. They are small enough to stay close to the processor, and say
+    /// nearly always which place is the right one, or that there is none.
+    tags: Vec<u8>,
     /// The events, each at the first free place from where its name says.
     places: Vec<Place>,
     /// How many events there are.
     events: usize,
-    /// The lists of those that are in several runs of traces, and how many runs are in them.
+    /// The lists of those that are in several runs of traces; how many are in use, and how many runs are in them.
     lists: Vec<Vec<Run>>,
+    used: usize,
     listed: usize,
     /// How many traces there are.
     traces: u32,
 }
 
-/// An event, and the traces that hold it: mostly one run. A free place is nothing but zeros.
+/// An event, and the traces that hold it: mostly one run.
 #[derive(Clone, Copy, Default, Debug)]
 struct Place {
     event: Fingerprint,
@@ -116,9 +123,11 @@ impl Known {
 impl Default for Chapter {
     fn default() -> Self {
         Chapter {
+            tags: vec![FREE; FEWEST_PLACES],
             places: vec![Place::default(); FEWEST_PLACES],
             events: 0,
             lists: Vec::new(),
+            used: 0,
             listed: 0,
             traces: 0,
         }
@@ -128,23 +137,28 @@ impl Default for Chapter {
 impl Chapter {
     /// Has it no room for so many events whose runs go on? It holds at least as many others, so that to begin another one costs little for each.
     fn is_full(&self, open: usize) -> bool {
-        let lists = self.lists.len() * BYTES_OF_LIST + self.listed * size_of::<Run>();
+        let lists = self.used * BYTES_OF_LIST + self.listed * size_of::<Run>();
         let is_worth_it = self.events >= open;
         is_worth_it && places_for(self.events + open) > MOST_PLACES || lists > MOST_LISTED
     }
 
     fn clear(&mut self) {
-        self.places.fill(Place::default());
-        self.lists.clear();
-        (self.events, self.listed, self.traces) = (0, 0, 0);
+        self.tags.fill(FREE);
+        for list in &mut self.lists {
+            list.clear();
+            list.shrink_to(SHORT_LIST);
+        }
+        (self.events, self.used, self.listed, self.traces) = (0, 0, 0, 0);
     }
 
     /// Where an event is, or where it would be.
     #[inline]
     fn place_of(&self, event: Fingerprint) -> usize {
-        let count = self.places.len();
-        let mut place = event.place(count);
-        while !self.places[place].is_free() && self.places[place].event != event {
+        let count = self.tags.len();
+        let (tag, mut place) = (tag_of(event), event.place(count));
+        while self.tags[place] != FREE
+            && (self.tags[place] != tag || self.places[place].event != event)
+        {
             place = (place + 1) & (count - 1);
         }
         place
@@ -157,19 +171,21 @@ impl Chapter {
             return;
         }
         let count = needed.max(GROWTH * self.places.len());
-        let old = std::mem::replace(&mut self.places, vec![Place::default(); count]);
-        for it in old.into_iter().filter(|place| !place.is_free()) {
+        let tags = std::mem::replace(&mut self.tags, vec![FREE; count]);
+        let places = std::mem::replace(&mut self.places, vec![Place::default(); count]);
+        for (tag, it) in tags.into_iter().zip(places).filter(|(tag, _)| *tag != FREE) {
             let place = self.place_of(it.event);
-            self.places[place] = it;
+            (self.tags[place], self.places[place]) = (tag, it);
         }
     }
 
     /// The traces from `first` on have this event, the next one perhaps not.
     fn hold(&mut self, event: Fingerprint, first: u32) {
         let run = (first, self.traces);
-        let place = self.place_of(event);
-        let place = &mut self.places[place];
-        if place.is_free() {
+        let at = self.place_of(event);
+        let place = &mut self.places[at];
+        if self.tags[at] == FREE {
+            self.tags[at] = tag_of(event);
             *place = Place { event, holders: run };
             self.events += 1;
             return;
@@ -183,8 +199,12 @@ impl Chapter {
             self.lists[place.holders.0 as usize].push(run);
         } else {
             self.listed += 1;
-            self.lists.push(vec![place.holders, run]);
-            place.holders = (self.lists.len() as u32 - 1, LIST);
+            if self.used == self.lists.len() {
+                self.lists.push(Vec::with_capacity(SHORT_LIST));
+            }
+            self.lists[self.used].extend([place.holders, run]);
+            place.holders = (self.used as u32, LIST);
+            self.used += 1;
         }
         self.listed += 1;
     }
@@ -222,8 +242,8 @@ impl Chapter {
 
     /// The runs of an event that have ended.
     fn runs_of(&self, event: Fingerprint) -> &[Run] {
-        let place = &self.places[self.place_of(event)];
-        if place.is_free() { &[] } else { place.runs(&self.lists) }
+        let place = self.place_of(event);
+        if self.tags[place] == FREE { &[] } else { self.places[place].runs(&self.lists) }
     }
 }
 
@@ -248,6 +268,15 @@ impl<'c> Holders<'c> {
     }
 }
 
+/// The tag of a free place.
+const FREE: u8 = 0;
+
+/// The tag of an event.
+#[inline]
+fn tag_of(event: Fingerprint) -> u8 {
+    (event.tag() as u8).max(FREE + 1)
+}
+
 /// How many places so many events need: a quarter stays free.
 fn places_for(events: usize) -> usize {
     (events * 4 / 3 + 1).next_power_of_two()
@@ -266,11 +295,6 @@ fn begun_behind(runs: &[Run], trace: u32) -> usize {
 }
 
 impl Place {
-    #[inline]
-    fn is_free(&self) -> bool {
-        self.holders.1 == 0
-    }
-
     fn runs<'l>(&'l self, lists: &'l [Vec<Run>]) -> &'l [Run] {
         match self.holders {
             (list, LIST) => &lists[list as usize],

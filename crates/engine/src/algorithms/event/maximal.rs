@@ -266,20 +266,13 @@ impl Reduction<'_> {
         bits::is_subset(stays, &rest).then_some(rest)
     }
 
-    /// Takes out starts of messages of which nothing else is left.
+    /// Takes out starts of messages of which nothing else is left, unless something waits for them.
     fn strip_mere_starts(&self, members: &mut [u64]) {
-        let execution = self.execution;
-        let mut turns = Bits::from_slice(members);
-        bits::intersect(&mut turns, execution.turns());
-        bits::subtract(&mut turns, self.needed);
-        for event in bits::iter(&turns) {
-            // What else happens after a start waits for it by a gate.
-            let is_awaited = || {
-                let mut later = bits::iter_from(members, event + 1);
-                later.any(|later| execution.happens_before(event, later))
-            };
-            if execution.is_mere_start(event, members) && !is_awaited() {
-                bits::remove(members, event);
+        let mut starts = bits::common(members, self.execution.starts_that_go_on());
+        bits::subtract(&mut starts, self.needed);
+        for start in bits::iter(&starts) {
+            if !bits::intersects(&self.execution.after(start), members) {
+                bits::remove(members, start);
             }
         }
     }

@@ -73,7 +73,7 @@ mod saturation;
 mod scenario;
 mod waiting_races;
 
-use crate::algorithms::settled::{Settled, Verdict};
+use crate::algorithms::settled::Settled;
 use crate::algorithms::waiting_loops::WaitingLoops;
 use crate::config::Config;
 use crate::driver::{Driver, Move, shared};
@@ -90,7 +90,7 @@ pub use deadlocks::Deadlocks;
 use known::Known;
 use maximal::{Looked, Maximal};
 use pending::{Pending, Read};
-use reverse_race::{Frontier, Race};
+use reverse_race::{Frontier, Race, what_has_to_wait};
 use reversed::Reversed;
 use std::collections::VecDeque;
 
@@ -102,6 +102,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         driver,
         known: Known::default(),
         frames: vec![Frame::default()],
+        choices: Vec::new(),
         settled: Settled::default(),
         reversed: Reversed::default(),
         deadlocks: Deadlocks::default(),
@@ -126,8 +127,6 @@ const MANY: usize = 16;
 /// A prefix of the current execution.
 #[derive(Default)]
 struct Frame {
-    /// How many alternatives the event behind it had.
-    alternatives: u32,
     /// Reversals that wait to be performed and began with it when they were found, but not with the next longer one.
     pending: VecDeque<Pending>,
 }
@@ -144,6 +143,8 @@ struct Exploration<'a, P: Program + 'a> {
     known: Known,
     /// One for each prefix of the current execution, the whole of it included.
     frames: Vec<Frame>,
+    /// Which events of the current execution had alternatives, and how many.
+    choices: Vec<(usize, u32)>,
     settled: Settled,
     reversed: Reversed,
     deadlocks: Deadlocks,
@@ -208,6 +209,7 @@ impl<P: Program> Exploration<'_, P> {
         let made = shared(&self.driver.walk.path()[depth..], moves);
         self.driver.rewind(depth + made);
         self.frames.truncate(depth + made + 1);
+        self.choices.truncate(self.choices.partition_point(|choice| choice.0 < depth + made));
         self.settled.truncate(depth + made, self.driver.execution().races().len());
         for &step in &moves[made..] {
             if !self.driver.can_step(step.0) {
@@ -240,8 +242,10 @@ impl<P: Program> Exploration<'_, P> {
         let before = self.driver.depth();
         self.driver.step(task, choice);
         if self.driver.depth() > before {
-            self.frames[before].alternatives = alternatives;
             self.frames.push(Frame::default());
+            if alternatives > 1 {
+                self.choices.push((before, alternatives));
+            }
         }
     }
 
@@ -292,11 +296,12 @@ impl<P: Program> Exploration<'_, P> {
         let mut named = Vec::with_capacity(execution.races().len());
         for (at, &race) in execution.races().iter().enumerate() {
             let (first, second) = (race.0 as usize, race.1 as usize);
-            if self.settled.judge(execution, at, first, second) == Verdict::Settled {
+            let waits = what_has_to_wait(execution, first, execution.events()[second].task);
+            if self.settled.is_settled(execution, at, waits) {
                 self.driver.statistics.redundancy_checks.happens_before += 1;
                 self.note_performed(execution, race, Fate::Settled);
             } else {
-                named.push((race, reverse_race::name(execution, first, second)));
+                named.push((race, reverse_race::name(execution, waits, second)));
             }
             if execution.len() > LONG_EXECUTION && self.driver.is_time_up() {
                 break;
@@ -329,9 +334,10 @@ impl<P: Program> Exploration<'_, P> {
 
     /// A choice races with its other alternatives: whatever does not happen after it may come before one of them.
     fn choose_otherwise(&mut self, execution: &Execution) {
-        for first in 0..execution.len() {
+        for at in 0..self.choices.len() {
+            let (first, alternatives) = self.choices[at];
             let chosen = execution.events()[first].choice;
-            for choice in (0..self.frames[first].alternatives).filter(|&other| other != chosen) {
+            for choice in (0..alternatives).filter(|&other| other != chosen) {
                 // There may be thousands of them.
                 if self.driver.is_time_up() {
                     return;

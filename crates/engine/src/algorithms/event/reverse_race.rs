@@ -46,8 +46,7 @@ impl<'e> Race<'e> {
     /// The race between `first` and `last`. If both are of messages of one handler, the whole message of the first one has to wait.
     pub fn new(execution: &'e Execution, first: usize, last: &'e Last) -> Self {
         let first = what_has_to_wait(execution, first, last.task);
-        let mut available = bits::first(first, execution.words());
-        bits::union(&mut available, &execution.unaffected_behind(first));
+        let available = execution.unaffected_by(first);
         Race { execution, first, last, available, without_first: true }
     }
 
@@ -164,15 +163,14 @@ impl<'e> Race<'e> {
     }
 }
 
-/// The name of a race of two events of an execution. Races with the same name have the same reversals: what these may be made of and what
-/// the second event does are the same.
+/// The name of a race of two events of an execution, the first as [`what_has_to_wait`] says. Races with the same name have the same reversals: what
+/// these may be made of and what the second event does are the same.
 pub fn name(execution: &Execution, first: usize, second: usize) -> Fingerprint {
-    let first = what_has_to_wait(execution, first, execution.events()[second].task);
     execution.fingerprint_of_unaffected(first).and(execution.fingerprints()[second].mixed())
 }
 
 /// If `first` is of a message that shares its handler with another task, the start of that message: all of it has to wait.
-fn what_has_to_wait(execution: &Execution, first: usize, other: TaskId) -> usize {
+pub fn what_has_to_wait(execution: &Execution, first: usize, other: TaskId) -> usize {
     let message = execution.events()[first].task;
     let handler = execution.handler(message).filter(|_| message != other);
     let share_handler = handler.is_some() && handler == execution.handler(other);
