@@ -57,6 +57,10 @@ impl Columns {
 
 /// The columns of a band: what happens after its events.
 fn transpose_band(band: usize, rows: &[u64], words: usize, columns: &mut [u64]) {
+    if let ([square], []) = columns.as_chunks_mut() {
+        square[..rows.len()].copy_from_slice(rows);
+        return transpose(square);
+    }
     // What happens after an event comes behind it.
     for (word, rows) in rows.chunks(SIDE * words).enumerate().skip(band) {
         let mut square = [0; SIDE];

@@ -159,10 +159,9 @@ impl Execution {
 
     /// From here on all events happen after `first`. Starts of messages that go on do not count: they touch nothing, and what follows them counts.
     pub fn affected_from(&self, first: usize) -> usize {
-        let is_unaffected = |&event: &usize| {
-            !self.happens_before(first, event) && !bits::contains(self.starts_that_go_on(), event)
-        };
-        (first + 1..self.len()).rev().find(is_unaffected).unwrap_or(first) + 1
+        let mut unaffected = self.unaffected_by(first);
+        bits::subtract(&mut unaffected, self.starts_that_go_on());
+        bits::last(&unaffected).map_or(first, |last| last.max(first)) + 1
     }
 
     /// The events that happen before each one from `from` on. Starts of messages that go on do not count.

@@ -110,6 +110,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
         check: config.check.then(Check::default),
         rng: config.shuffle.map(Rng::new),
         scratch: Vec::new(),
+        races: Vec::new(),
     }
     .explore()
 }
@@ -155,6 +156,8 @@ struct Exploration<'a, P: Program + 'a> {
     rng: Option<Rng>,
     /// Where reversals are written down.
     scratch: Vec<u8>,
+    /// Where races are gathered.
+    races: Vec<((u32, u32), Fingerprint)>,
 }
 
 impl<P: Program> Exploration<'_, P> {
@@ -277,9 +280,9 @@ impl<P: Program> Exploration<'_, P> {
     /// Reverses the races of the current execution.
     fn reverse_races(&mut self, execution: &Execution) {
         let races = self.new_races(execution);
-        for races in races.chunk_by(|one, other| one.1 == other.1) {
-            let last = self.performed(execution, races[0].1 as usize);
-            for &(first, _) in races {
+        for races in races.chunk_by(|one, other| one.0.1 == other.0.1) {
+            let last = self.performed(execution, races[0].0.1 as usize);
+            for &((first, _), _) in races {
                 self.consider(&Race::new(execution, first as usize, &last));
                 // Long executions have many races.
                 if execution.len() > LONG_EXECUTION && self.driver.is_time_up() {
@@ -287,13 +290,15 @@ impl<P: Program> Exploration<'_, P> {
                 }
             }
         }
+        self.races = races;
         self.settled.considered(execution);
     }
 
-    /// The races of the current execution that are not settled and have not been reversed.
-    fn new_races(&mut self, execution: &Execution) -> Vec<(u32, u32)> {
+    /// The races of the current execution that are not settled and have not been reversed, with their names.
+    fn new_races(&mut self, execution: &Execution) -> Vec<((u32, u32), Fingerprint)> {
         self.settled.begin(execution);
-        let mut named = Vec::with_capacity(execution.races().len());
+        let mut races = std::mem::take(&mut self.races);
+        races.clear();
         for (at, &race) in execution.races().iter().enumerate() {
             let (first, second) = (race.0 as usize, race.1 as usize);
             let waits = what_has_to_wait(execution, first, execution.events()[second].task);
@@ -301,22 +306,21 @@ impl<P: Program> Exploration<'_, P> {
                 self.driver.statistics.redundancy_checks.happens_before += 1;
                 self.note_performed(execution, race, Fate::Settled);
             } else {
-                named.push((race, reverse_race::name(execution, waits, second)));
+                races.push((race, reverse_race::name(execution, waits, second)));
             }
             if execution.len() > LONG_EXECUTION && self.driver.is_time_up() {
                 break;
             }
         }
         // All at once: the table is large, so the processor had better wait for several of its places at the same time.
-        let mut new = Vec::with_capacity(named.len());
-        for &(race, name) in &named {
-            if self.has_been_reversed(name) {
+        races.retain(|&(race, name)| {
+            let is_new = !self.has_been_reversed(name);
+            if !is_new {
                 self.note_performed(execution, race, Fate::Reversed);
-            } else {
-                new.push(race);
             }
-        }
-        new
+            is_new
+        });
+        races
     }
 
     /// The second event of a race.
