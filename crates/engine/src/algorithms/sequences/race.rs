@@ -2,7 +2,7 @@
 
 use super::{Prefix, Sequences};
 use crate::algorithms::dont_do::{self, DontDo, can_be_compared};
-use crate::algorithms::sleep_sets::RACES_BETWEEN_CLOCK_LOOKS;
+use crate::algorithms::sleep_sets::WORK_FOR_AN_EVENT;
 use crate::algorithms::staying::{Awaited, Staying};
 use crate::bits::{self, Bits};
 use crate::config::Decision;
@@ -10,6 +10,7 @@ use crate::driver::Driver;
 use crate::execution::{Execution, rivals};
 use crate::fingerprint::Fingerprint;
 use crate::operation::{Effect, Next};
+use crate::pace::Pace;
 use crate::program::{LeaveOut, Program, Run};
 use crate::relation::{Order, Relation};
 use crate::sequence::Happening;
@@ -37,13 +38,16 @@ impl Sequences {
         let execution = driver.execution();
         let (touches, past) =
             (|event| execution.touches(event), |event| execution.program_past(event));
-        self.current.compute(self.order, execution.len(), touches, past, final_reads);
-        for (at, (first, second)) in
-            races(driver.execution(), &self.current).into_iter().enumerate()
-        {
-            if at % RACES_BETWEEN_CLOCK_LOOKS == RACES_BETWEEN_CLOCK_LOOKS - 1
-                && driver.is_time_up()
-            {
+        let (order, count, watch) = (self.order, execution.len(), driver.watch());
+        if !self.current.compute(order, count, touches, past, final_reads, watch) {
+            driver.is_time_up();
+            return;
+        }
+        let watch = watch.clone();
+        let mut pace = Pace::new(&watch);
+        for (first, second) in races(driver.execution(), &self.current) {
+            if pace.is_up_after(WORK_FOR_AN_EVENT * count) {
+                driver.is_time_up();
                 return;
             }
             self.reverse(driver, frames, first, second);
@@ -237,7 +241,7 @@ impl Sequences {
     ) -> Vec<usize> {
         let last = observers[observers.len() - 1];
         let mut rest: Vec<usize> = (first + 1..last)
-            .filter(|event| *event != second && !ancestors.contains(event))
+            .filter(|event| *event != second && ancestors.binary_search(event).is_err())
             .filter(|&event| observers.iter().any(|&o| self.current.happens_before(event, o)))
             .collect();
         rest.push(last);
