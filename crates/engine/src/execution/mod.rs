@@ -74,7 +74,7 @@ impl Execution {
 
     /// How many bytes it takes, roughly.
     pub fn bytes(&self) -> usize {
-        self.rows.bytes() + self.log.bytes() + self.conflicts.bytes()
+        self.rows.bytes() + self.log.bytes() + self.conflicts.bytes() + self.turns.bytes()
     }
 
     /// Words in a set of events.
@@ -203,14 +203,9 @@ impl Execution {
         self.turns.posts_to_queues()
     }
 
-    /// The events that start a message on a handler that has been posted to.
+    /// The events that start a message on a handler that has been posted to, as a set that may be short.
     pub fn starts_on(&self, handler: HandlerId) -> &[u64] {
         &self.turns.handler(handler).starts
-    }
-
-    /// The events that end a message of a handler that has been posted to.
-    pub fn ends_on(&self, handler: HandlerId) -> &[u64] {
-        &self.turns.handler(handler).ends
     }
 
     /// The events behind `first` that do not happen after it.
