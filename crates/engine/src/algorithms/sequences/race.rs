@@ -17,6 +17,9 @@ use crate::sequence::Happening;
 use crate::touch::{Touch, slot, touches_of_waiting};
 use smallvec::SmallVec;
 
+/// To see what a task waits for takes as long as so many words.
+const WORK_FOR_A_TASK: usize = 1 << 10;
+
 /// How a race is reversed.
 enum Reversed {
     /// The second event without the first.
@@ -256,7 +259,12 @@ impl Sequences {
         frames: &mut [Prefix],
     ) {
         driver.walk.come_back();
+        let watch = driver.watch().clone();
+        let mut pace = Pace::new(&watch);
         for task in driver.walk.state.alive().to_vec() {
+            if pace.is_up_after(WORK_FOR_A_TASK) && driver.is_time_up() {
+                return;
+            }
             driver.walk.come_back();
             let Next::Operation(operation) = driver.walk.run.next(task) else { continue };
             let execution = driver.execution();
