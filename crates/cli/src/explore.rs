@@ -186,8 +186,8 @@ pub fn explored<P: Program>(
     Ok(Explored { subject, config, outcome, pictures })
 }
 
-/// So long after the time is up, the steps of failures may still be shown.
-pub const TIME_TO_SHOW: Duration = Duration::from_millis(150);
+/// So long after the time is up, the steps of failures may still be performed again. To write them into a page takes as long once more.
+pub const TIME_TO_SHOW: Duration = Duration::from_millis(80);
 
 /// How long executions may be shown, all together, after an exploration that took so long.
 fn watch(config: &Config, elapsed: Duration) -> Watch {

@@ -155,10 +155,28 @@ pub fn last_common(row: &[u64], other: &[u64]) -> Option<usize> {
     Some(word * 64 + 63 - common(&word).leading_zeros() as usize)
 }
 
-/// What the two sets have in common.
+/// The last member of a set that is not in another one.
+#[inline]
+pub fn last_but(row: &[u64], other: &[u64]) -> Option<usize> {
+    let rest = |word: &usize| row[*word] & !other[*word];
+    let word = (0..row.len().min(other.len())).rev().find(|word| rest(word) != 0)?;
+    Some(word * 64 + 63 - rest(&word).leading_zeros() as usize)
+}
+
+/// The members from `first` on, counted from there, in so many words.
+pub fn from_bit(row: &[u64], first: usize, words: usize) -> Bits {
+    let (at, shift) = (first / 64, first % 64);
+    let word = |at: usize| row.get(at).copied().unwrap_or(0);
+    Bits::new(words, |to| {
+        let above = if shift == 0 { 0 } else { word(at + to + 1) << (64 - shift) };
+        word(at + to) >> shift | above
+    })
+}
+
+/// What the two sets have in common, in as many words as the first one has.
 #[inline]
 pub fn common(row: &[u64], other: &[u64]) -> Bits {
-    Bits::new(row.len().min(other.len()), |at| row[at] & other[at])
+    Bits::new(row.len(), |at| row[at] & other.get(at).copied().unwrap_or(0))
 }
 
 /// Is every member of `row` in `other`?

@@ -21,6 +21,7 @@ pub mod names;
 pub mod operation;
 pub mod oracle;
 pub mod outcome;
+pub mod pace;
 #[cfg(feature = "partial-traces")]
 pub mod partial_trace;
 pub mod program;

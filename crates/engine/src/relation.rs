@@ -11,11 +11,13 @@
 //!   that is overwritten unread orders nothing. What reads and writes in one event is ordered with every write.
 //!
 //! Cost: for every event the accesses of the same slot since the last one that comes behind all older ones, and a few
-//! word operations for each of these.
+//! word operations for each of these. (Of accesses in a row that follow none of each other, each skips the others.)
 
 use crate::bits;
 use crate::operation::Mode;
+use crate::pace::Pace;
 use crate::touch::{NO_OWNER, Touch};
+use crate::watch::Watch;
 use smallvec::SmallVec;
 
 /// Which orders of accesses are part of a relation.
@@ -56,15 +58,37 @@ pub struct Relation {
     /// Pairs of conflicting events with nothing between them, in the order of the second ones.
     neighbours: Vec<(u32, u32)>,
     /// Where the accesses of an event stand in the histories of their slots.
-    places: Vec<(u32, u32)>,
+    places: Vec<Place>,
     place_ends: Vec<u32>,
+    /// Scratch: what has been seen of each history, up to the event at hand.
+    seen: Vec<Seen>,
     /// Scratch: what the event at hand follows.
     predecessors: Vec<u32>,
 }
 
+/// An access in the history of a slot.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    slot: u32,
+    place: u32,
+    /// The last event before it that writes the slot.
+    last_write: Option<u32>,
+}
+
+/// The beginning of a history.
+#[derive(Clone, Copy, Default, Debug)]
+struct Seen {
+    /// From this place on all accesses are of the same kind.
+    run: usize,
+    /// The last event that writes.
+    last_write: Option<u32>,
+}
+
 impl Relation {
     /// Computes the relation of a sequence. `touches(i)` is what event `i` touches, `past(i)` the events that it
-    /// follows whatever the schedule, `final_reads` the slots that are read behind everything.
+    /// follows whatever the schedule, `final_reads` the slots that are read behind everything. Says whether it came to its end before the
+    /// time was up: otherwise there is no relation.
+    #[must_use]
     pub fn compute<'e, Past: AsRef<[u32]>>(
         &mut self,
         order: Order,
@@ -72,38 +96,66 @@ impl Relation {
         touches: impl Fn(usize) -> &'e [Touch],
         past: impl Fn(usize) -> Past,
         final_reads: &[u32],
-    ) {
+        watch: &Watch,
+    ) -> bool {
         self.clear(count);
+        let mut pace = Pace::new(watch);
         for event in 0..count {
             for &touch in touches(event) {
                 self.remember(event as u32, touch);
             }
             self.place_ends.push(self.places.len() as u32);
+            if pace.is_up_after(touches(event).len()) {
+                return false;
+            }
         }
         let mut from = 0;
         for event in 0..count {
             let to = self.place_ends[event] as usize;
             self.predecessors.clear();
+            let mut work = 0;
             for at in from..to {
-                let (slot, place) = self.places[at];
-                let history = &self.histories[slot as usize];
-                let is_final = final_reads.contains(&slot);
-                predecessors(order, history, place as usize, is_final, &mut self.predecessors);
+                work += self.follow_access(order, at, final_reads);
             }
             if to - from > 1 {
                 self.predecessors.sort_unstable_by(|a, b| b.cmp(a));
             }
-            self.close(event, past(event).as_ref());
+            work += self.close(event, past(event).as_ref());
+            if pace.is_up_after(work) {
+                return false;
+            }
             from = to;
         }
+        true
+    }
+
+    /// Finds what the access at `at` must come after. Says how many others were looked at.
+    fn follow_access(&mut self, order: Order, at: usize, final_reads: &[u32]) -> usize {
+        let Place { slot, place, .. } = self.places[at];
+        let history = &self.histories[slot as usize];
+        let seen = &mut self.seen[slot as usize];
+        let is_final = final_reads.contains(&slot);
+        self.places[at].last_write = seen.last_write;
+        let place = place as usize;
+        let looked_at =
+            predecessors(order, history, (place, seen.run), is_final, &mut self.predecessors);
+        let (event, touch) = history[place];
+        if place == 0 || history[place - 1].1.mode != touch.mode {
+            seen.run = place;
+        }
+        if touch.writes() {
+            seen.last_write = Some(event);
+        }
+        looked_at
     }
 
     fn clear(&mut self, count: usize) {
         self.words = count.div_ceil(64).max(1);
         self.rows.clear();
-        self.rows.resize(count * self.words, 0);
+        self.rows.reserve_exact(count * self.words);
         for slot in self.slots.drain(..) {
             self.histories[slot as usize].clear();
+            self.seen[slot as usize] = Seen::default();
         }
         self.neighbours.clear();
         self.places.clear();
@@ -114,6 +166,7 @@ impl Relation {
         let slot = touch.slot as usize;
         if self.histories.len() <= slot {
             self.histories.resize(slot + 1, Vec::new());
+            self.seen.resize(slot + 1, Seen::default());
         }
         let history = &mut self.histories[slot];
         if history.is_empty() {
@@ -126,15 +179,17 @@ impl Relation {
             known.mode = mode;
             return;
         }
-        self.places.push((touch.slot, history.len() as u32));
+        let place = history.len() as u32;
+        self.places.push(Place { slot: touch.slot, place, last_write: None });
         history.push((event, touch));
     }
 
-    /// Closes the row of an event. With the latest predecessors first, what is not in the row yet has nothing between.
-    fn close(&mut self, event: usize, past: &[u32]) {
-        let words = self.words;
+    /// Makes the row of an event. With the latest predecessors first, what is not in the row yet has nothing between. Says how many
+    /// words that took.
+    fn close(&mut self, event: usize, past: &[u32]) -> usize {
+        let (words, before) = (self.words, self.neighbours.len());
+        self.rows.resize((event + 1) * words, 0);
         let (earlier, row) = self.rows.split_at_mut(event * words);
-        let row = &mut row[..words];
         let mut follow = |first: usize| {
             let is_new = !bits::contains(row, first);
             if is_new {
@@ -151,6 +206,7 @@ impl Relation {
                 self.neighbours.push((first, event as u32));
             }
         }
+        words * (1 + past.len() + self.neighbours.len() - before) + self.predecessors.len()
     }
 
     /// Words in a row.
@@ -182,22 +238,17 @@ impl Relation {
     pub fn sources(&self, event: usize) -> SmallVec<[(u32, Option<usize>); 2]> {
         let from = event.checked_sub(1).map_or(0, |before| self.place_ends[before] as usize);
         let own = &self.places[from..self.place_ends[event] as usize];
-        let read = own.iter().filter(|&&(slot, place)| {
+        let read = own.iter().filter(|&&Place { slot, place, .. }| {
             let mode = self.history(slot)[place as usize].1.mode;
             matches!(mode, Mode::Read | Mode::Update)
         });
-        read.map(|&(slot, place)| (slot, self.last_write(slot, place as usize))).collect()
+        read.map(|it| (it.slot, it.last_write.map(|event| event as usize))).collect()
     }
 
     /// The last event that writes a slot.
     pub fn last_writer(&self, slot: u32) -> Option<usize> {
-        self.last_write(slot, self.history(slot).len())
-    }
-
-    fn last_write(&self, slot: u32, places: usize) -> Option<usize> {
-        let earlier = self.history(slot)[..places].iter().rev();
-        let mut writes = earlier.filter(|(_, touch)| touch.writes());
-        writes.next().map(|&(event, _)| event as usize)
+        let seen = self.seen.get(slot as usize)?;
+        seen.last_write.map(|event| event as usize)
     }
 
     /// The events that write a slot.
@@ -235,26 +286,28 @@ pub fn merged(first: Mode, second: Mode) -> Option<Mode> {
 }
 
 /// Appends the events that the access at `place` of a history must come after, the latest first. Those that come before
-/// another one of these anyway may be left out.
+/// another one of these anyway may be left out. From `run` on the accesses before it are of the same kind. Says how many were looked at.
 fn predecessors(
     order: Order,
     history: &[(u32, Touch)],
-    place: usize,
+    (place, run): (usize, usize),
     is_read_finally: bool,
     into: &mut Vec<u32>,
-) {
+) -> usize {
     let touch = history[place].1;
+    let is_of_run = place > run && history[place - 1].1.mode == touch.mode;
     let is_plain = |touch: Touch| matches!(touch.mode, Mode::Read | Mode::Write | Mode::Update);
     if order == Order::Conflicts || !touch.is_of_object() || !is_plain(touch) {
-        for &(event, earlier) in history[..place].iter().rev() {
+        let until = if touch.mode == Mode::Read && is_of_run { run } else { place };
+        for (at, &(event, earlier)) in history[..until].iter().enumerate().rev() {
             if earlier.conflicts(touch) {
                 into.push(event);
                 if touch.owner == NO_OWNER && earlier.conflicts_with_all() {
-                    break;
+                    return until - at;
                 }
             }
         }
-        return;
+        return until;
     }
     // Does somebody read what the access at `at` wrote?
     let is_observed = |at: usize| {
@@ -262,7 +315,10 @@ fn predecessors(
             && history.get(at + 1).map_or(is_read_finally, |&(_, next)| next.mode != Mode::Write)
     };
     let is_ordered_with_writes = touch.mode != Mode::Write || is_observed(place);
-    for at in (0..place).rev() {
+    // Reads do not follow each other, nor does a write that is not read follow writes, none of which is read then.
+    let skips_run = touch.mode == Mode::Read || !is_ordered_with_writes;
+    let until = if skips_run && is_of_run { run } else { place };
+    for at in (0..until).rev() {
         let (event, earlier) = history[at];
         let follows = match earlier.mode {
             Mode::Read => touch.mode != Mode::Read,
@@ -281,9 +337,10 @@ fn predecessors(
             _ => false,
         };
         if is_barrier {
-            break;
+            return until - at;
         }
     }
+    until
 }
 
 #[cfg(test)]
@@ -297,7 +354,9 @@ mod tests {
             modes.iter().map(|&mode| Touch { slot: X, mode, owner: NO_OWNER }).collect();
         let mut relation = Relation::default();
         let touch = |event: usize| std::slice::from_ref(&touches[event]);
-        relation.compute(order, modes.len(), touch, |_| [0_u32; 0], final_reads);
+        let no_past = |_| [0_u32; 0];
+        let watch = Watch::default();
+        assert!(relation.compute(order, modes.len(), touch, no_past, final_reads, &watch));
         let pairs = (0..modes.len() as u32).flat_map(|b| (0..b).map(move |a| (a, b)));
         pairs.filter(|&(a, b)| relation.happens_before(a as usize, b as usize)).collect()
     }

@@ -7,6 +7,7 @@ use crate::ids::TaskId;
 use crate::relation::{Order, Relation};
 use crate::touch::Touch;
 use crate::wakeup::WakeupSequence;
+use crate::watch::Watch;
 use smallvec::SmallVec;
 
 /// The name of an event: its task, and its position in it, counted from 1.
@@ -60,7 +61,9 @@ fn names(execution: &Execution, events: &[u32]) -> SmallVec<[EventName; 2]> {
     events.iter().map(name).collect()
 }
 
-/// Computes the relation of the events of an execution from `from` to `depth`, followed by `events`.
+/// Computes the relation of the events of an execution from `from` to `depth`, followed by `events`. Says whether it came to its end before
+/// the time was up.
+#[must_use]
 pub fn relate(
     relation: &mut Relation,
     order: Order,
@@ -68,32 +71,35 @@ pub fn relate(
     (from, depth): (usize, usize),
     events: &[Happening],
     final_reads: &[u32],
-) {
+    watch: &Watch,
+) -> bool {
     let before = depth - from;
     let touches = |at: usize| match at.checked_sub(before) {
         Some(at) => &events[at].touches[..],
         None => execution.touches(from + at),
     };
-    let position = |&(task, index): &EventName| -> Option<u32> {
+    // What somebody follows stands mostly close before.
+    let position = |&(task, index): &EventName, until: usize| -> Option<u32> {
         let performed = execution.events_of(task).get(index as usize - 1);
         match performed.filter(|&&event| (event as usize) < depth) {
             Some(&event) => event.checked_sub(from as u32),
             None => {
-                let at = events.iter().position(|e| e.task == task && e.index == index);
+                let mut earlier = events[..until].iter();
+                let at = earlier.rposition(|e| e.task == task && e.index == index);
                 at.map(|at| (before + at) as u32)
             }
         }
     };
     let past = |at: usize| -> SmallVec<[u32; 4]> {
         match at.checked_sub(before) {
-            Some(at) => events[at].past.iter().filter_map(position).collect(),
+            Some(at) => events[at].past.iter().filter_map(|name| position(name, at)).collect(),
             None => {
                 let past = execution.program_past(from + at).iter();
                 past.filter_map(|event| event.checked_sub(from as u32)).collect()
             }
         }
     };
-    relation.compute(order, before + events.len(), touches, past, final_reads);
+    relation.compute(order, before + events.len(), touches, past, final_reads, watch)
 }
 
 /// A sequence; what is placed already has been taken out.
@@ -110,12 +116,7 @@ impl Sequence {
     /// The sequence of `events`, which stand from position `from` on in a relation.
     pub fn new(order: Order, events: Vec<Happening>, relation: &Relation, from: usize) -> Self {
         let words = events.len().div_ceil(64).max(1);
-        let row = |at: usize| {
-            let mut row = bits::empty(words);
-            let before = bits::iter_from(relation.before(from + at), from);
-            before.for_each(|event| bits::insert(&mut row, event - from));
-            row
-        };
+        let row = |at: usize| bits::from_bit(relation.before(from + at), from, words);
         let rows = (0..events.len()).map(row).collect();
         let members = bits::first(events.len(), words);
         Sequence { order, events, rows, members }

@@ -17,11 +17,12 @@
 
 use crate::algorithms::dont_do::{DontDo, Inheritance, add, can_be_compared, inherited};
 use crate::algorithms::frames::{Frame, Frames, Reduction};
-use crate::algorithms::sleep_sets::{each_waiting, reversal_of};
+use crate::algorithms::sleep_sets::{WORK_FOR_AN_EVENT, each_waiting, reversal_of};
 use crate::config::Config;
 use crate::driver::Driver;
 use crate::ids::TaskId;
 use crate::outcome::{Ending, Observer, Outcome};
+use crate::pace::Pace;
 use crate::program::{LeaveOut, Program};
 use crate::reversal::{Last, Reversal};
 use crate::touch::Dependence;
@@ -90,7 +91,12 @@ impl Reduction for SleepingSequences {
         let races = driver.execution().races().iter().rev();
         let own = races.take_while(|&&(_, event)| event as usize == second);
         let firsts: SmallVec<[usize; 4]> = own.map(|&(first, _)| first as usize).collect();
+        let watch = driver.watch().clone();
+        let mut pace = Pace::new(&watch);
         for first in firsts {
+            if pace.is_up_after(WORK_FOR_AN_EVENT * second) && driver.is_time_up() {
+                break;
+            }
             driver.statistics.races += 1;
             let last = Last::performed(driver.execution(), second);
             if let Some((depth, sequence)) = reversal_of(driver, first, last) {

@@ -14,6 +14,7 @@ use crate::outcome::{Ending, Observer, Outcome};
 use crate::program::{Program, Run};
 use crate::schedule::{Move, Schedule};
 use crate::touch::Dependence;
+use crate::watch::Watch;
 
 /// Behind so many events the clock is looked at after each step.
 const SHORT: usize = 64;
@@ -25,8 +26,12 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
     let mut classes = config.classes.then(OracleClasses::default);
     oracle.enumerate(&mut classes);
     let exhausted = !oracle.driver.stopped();
+    let counted = classes.map(|classes| classes.counts(oracle.driver.watch()));
+    if counted.is_some_and(|(_, is_whole)| !is_whole) {
+        oracle.driver.give_up("which traces are contained in others was not looked at");
+    }
     let mut outcome = oracle.driver.outcome(exhausted);
-    outcome.classes = classes.as_ref().map(OracleClasses::counts);
+    outcome.classes = counted.map(|(counts, _)| counts);
     outcome
 }
 
@@ -46,7 +51,8 @@ pub fn not_shown<P: Program>(program: &P, schedules: &[Schedule]) -> u64 {
         oracle.rewind(0);
         schedule.moves.iter().for_each(|next| oracle.follow(next));
         let (run, past) = (&oracle.driver.walk.run, &oracle.past);
-        shown.add(run, past, past.ending(run));
+        let is_added = shown.add(run, past, past.ending(run), &Watch::default());
+        debug_assert!(is_added, "there is time without end");
     }
     all.map_or(0, |all| all.missing_in(&shown))
 }
@@ -90,8 +96,12 @@ impl<'a, P: Program> Oracle<'a, P> {
             if moves.is_empty() {
                 let ending = self.ending();
                 self.driver.finish_as(ending);
-                if let Some(classes) = classes {
-                    classes.add(&self.driver.walk.run, &self.past, ending);
+                let (run, watch) = (&self.driver.walk.run, self.driver.watch());
+                if let Some(classes) = classes
+                    && !classes.add(run, &self.past, ending, watch)
+                {
+                    self.driver.is_time_up();
+                    return;
                 }
             }
             untried.push(moves);

@@ -44,15 +44,18 @@ impl Settled {
         self.shared = execution.len();
     }
 
-    /// Has this race been considered as it is? Otherwise it has to be now. `at` is its position among the races of the execution, `first` the
-    /// event that its reversals are made without.
-    pub fn is_settled(&mut self, execution: &Execution, at: usize, first: usize) -> bool {
-        let affected_from = &mut self.races[at];
-        let is_old = affected_from.is_some_and(|from| from as usize <= self.shared);
-        let is_settled = is_old && bits::contains(&self.awaited, first);
-        if !is_settled {
-            *affected_from = Some(execution.affected_from(first) as u32);
-        }
-        is_settled
+    /// Has this race been considered as it is? `at` is its position among the races of the execution, `first` the event that its reversals are made
+    /// without.
+    #[inline]
+    pub fn is_settled(&self, at: usize, first: usize) -> bool {
+        let is_old = self.races[at].is_some_and(|from| from as usize <= self.shared);
+        is_old && bits::contains(&self.awaited, first)
+    }
+
+    /// It is considered now. `unaffected` are the events that do not happen after the first one.
+    #[inline]
+    pub fn consider(&mut self, execution: &Execution, at: usize, unaffected: &[u64]) {
+        let last = bits::last_but(unaffected, execution.starts_that_go_on());
+        self.races[at] = Some(last.map_or(0, |last| last as u32 + 1));
     }
 }

@@ -10,12 +10,13 @@ use crate::driver::Driver;
 use crate::ids::TaskId;
 use crate::operation::{Next, Operation};
 use crate::outcome::Ending;
+use crate::pace::Pace;
 use crate::program::{Program, Run};
 use crate::reversal::{Last, Reversal};
 use crate::wakeup::{Explored, WakeupTree};
 
-/// So many races are considered between two looks at the clock.
-pub const RACES_BETWEEN_CLOCK_LOOKS: usize = 64;
+/// To reverse a race is to go through the whole execution in steps as wide as a row, each of which takes as long as so many words.
+pub const WORK_FOR_AN_EVENT: usize = 16;
 
 /// What an algorithm keeps of a reversed race.
 pub trait Wakeups {
@@ -125,16 +126,18 @@ impl<W: Wakeups> SleepSets<W> {
         frames: &mut [Frame<Sleep>],
     ) {
         self.settled.begin(driver.execution());
+        let watch = driver.watch().clone();
+        let mut pace = Pace::new(&watch);
         for at in 0..driver.execution().races().len() {
-            if at % RACES_BETWEEN_CLOCK_LOOKS == RACES_BETWEEN_CLOCK_LOOKS - 1
-                && driver.is_time_up()
-            {
+            if pace.is_up_after(WORK_FOR_AN_EVENT * driver.depth()) {
+                driver.is_time_up();
                 return;
             }
             let execution = driver.execution();
             let (first, second) = execution.races()[at];
             let (first, second) = (first as usize, second as usize);
-            if !self.settled.is_settled(execution, at, first) {
+            if !self.settled.is_settled(at, first) {
+                self.settled.consider(execution, at, &execution.unaffected_by(first));
                 let last = Last::performed(execution, second);
                 self.reverse(driver, frames, first, last);
             }

@@ -12,6 +12,8 @@ const STEPS_BETWEEN_CLOCK_LOOKS: usize = 256;
 /// What is done for each step may take time in proportion to the events so far and to the tasks that are alive. So much of it is done
 /// between two looks.
 const WORK_BETWEEN_CLOCK_LOOKS: usize = 1 << 16;
+/// A step with so many accesses takes as long as another one.
+const ACCESSES_OF_A_STEP: usize = 64;
 /// So long after the time is up, failures that have been found are still put into words.
 const TIME_TO_REPORT: Duration = Duration::from_millis(100);
 /// How often the size of the process is looked at.
@@ -75,10 +77,11 @@ impl Bounds {
         self.timeout.is_some_and(|timeout| self.started.elapsed() >= timeout + TIME_TO_REPORT)
     }
 
-    /// Counts a step. Is it time to look at the clock?
+    /// Counts a step with so many accesses. Is it time to look at the clock?
     #[inline]
-    pub fn count_step(&mut self) -> bool {
-        self.steps_until_clock -= 1;
+    pub fn count_step(&mut self, accesses: usize) -> bool {
+        let steps = 1 + accesses / ACCESSES_OF_A_STEP;
+        self.steps_until_clock = self.steps_until_clock.saturating_sub(steps);
         self.steps_until_clock == 0
     }
 

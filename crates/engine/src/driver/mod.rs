@@ -151,7 +151,8 @@ impl<'a, P: Program> Driver<'a, P> {
             self.note_failed(&execution, task, &faults);
             faults.into_iter().for_each(|fault| self.fail(&execution, fault));
         }
-        if self.bounds.count_step() || self.walk.step.interrupted {
+        let accesses = self.walk.step.accesses.len();
+        if self.bounds.count_step(accesses) || self.walk.step.interrupted {
             self.look_at_clock();
         }
     }

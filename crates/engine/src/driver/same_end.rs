@@ -39,8 +39,7 @@ impl<P: Program> Walk<'_, P> {
     /// What is looked at behind everything if these moves, which lead to a complete execution, are made after the first
     /// `depth` events of the current one.
     pub fn final_reads_after(&mut self, depth: usize, moves: &[Move]) -> Vec<ObjectId> {
-        self.move_to(depth);
-        let made = moves.iter().take_while(|(task, choice)| self.advance(*task, *choice)).count();
+        let made = self.make_after(depth, moves);
         self.run.finish();
         let reads = self.run.final_reads().to_vec();
         self.retreat(made, depth);
@@ -54,8 +53,7 @@ impl<P: Program> Walk<'_, P> {
         moves: &[Move],
         objects: &[ObjectId],
     ) -> bool {
-        self.move_to(depth);
-        let made = moves.iter().take_while(|(task, choice)| self.advance(*task, *choice)).count();
+        let made = self.make_after(depth, moves);
         let may_be_read = objects.iter().any(|&object| self.run.may_still_read(object));
         self.retreat(made, depth);
         may_be_read
@@ -67,7 +65,9 @@ impl<P: Program> Walk<'_, P> {
         moves: &[Move],
         leave_out: LeaveOut,
     ) -> Option<(End, Vec<Explored>)> {
-        self.move_to(depth);
+        if !self.move_to(depth) {
+            return None;
+        }
         let mut events = Vec::with_capacity(moves.len());
         let mut handlers = Vec::new();
         let mut failures = Vec::new();

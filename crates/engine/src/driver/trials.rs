@@ -15,8 +15,7 @@ impl<P: Program> Walk<'_, P> {
     /// Tries what the last of `moves` does when they are made after the first `depth` events of the current
     /// execution.
     pub fn try_last(&mut self, depth: usize, moves: &[Move]) -> Trial {
-        self.move_to(depth);
-        let made = moves.iter().take_while(|(task, choice)| self.advance(*task, *choice)).count();
+        let made = self.make_after(depth, moves);
         let (task, _) = *moves.last().expect("something to try");
         let ends = made == moves.len() && self.run.next(task) == Next::Ended;
         let trial = Trial {

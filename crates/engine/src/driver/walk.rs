@@ -154,6 +154,9 @@ impl<'a, P: Program> Walk<'a, P> {
 
     /// Takes run and state `steps` steps back, to `depth`.
     pub(super) fn retreat(&mut self, steps: usize, depth: usize) {
+        if steps == 0 {
+            return;
+        }
         for _ in 0..steps {
             self.state.undo(&self.run);
         }
@@ -163,8 +166,9 @@ impl<'a, P: Program> Walk<'a, P> {
         self.run.rewind(depth);
     }
 
-    /// Brings run and state to the first `depth` events of the current execution.
-    pub(super) fn move_to(&mut self, depth: usize) {
+    /// Brings run and state to the first `depth` events of the current execution. Says whether they got there: always, if the program is a
+    /// function of the schedule and the time is not up.
+    pub(super) fn move_to(&mut self, depth: usize) -> bool {
         if self.reached > depth {
             self.retreat(self.reached - depth, depth);
         } else {
@@ -172,11 +176,20 @@ impl<'a, P: Program> Walk<'a, P> {
                 let (task, choice) = self.path[at];
                 if !self.advance(task, choice) {
                     self.reached = at;
-                    return;
+                    return false;
                 }
             }
         }
         self.reached = depth;
+        true
+    }
+
+    /// Makes these moves after the first `depth` events of the current execution, as far as that is possible. Says how many were made.
+    pub(super) fn make_after(&mut self, depth: usize, moves: &[Move]) -> usize {
+        if !self.move_to(depth) {
+            return 0;
+        }
+        moves.iter().take_while(|(task, choice)| self.advance(*task, *choice)).count()
     }
 
     /// Brings run and state back to the end of the current execution, after something was tried.

@@ -75,7 +75,7 @@ impl Execution {
 
     /// How many bytes it takes, roughly.
     pub fn bytes(&self) -> usize {
-        self.rows.bytes() + self.log.bytes() + self.conflicts.bytes()
+        self.rows.bytes() + self.log.bytes() + self.conflicts.bytes() + self.turns.bytes()
     }
 
     /// Words in a set of events.
@@ -157,13 +157,6 @@ impl Execution {
         conflicting.map(|&(event, _)| event as usize)
     }
 
-    /// From here on all events happen after `first`. Starts of messages that go on do not count: they touch nothing, and what follows them counts.
-    pub fn affected_from(&self, first: usize) -> usize {
-        let mut unaffected = self.unaffected_by(first);
-        bits::subtract(&mut unaffected, self.starts_that_go_on());
-        bits::last(&unaffected).map_or(first, |last| last.max(first)) + 1
-    }
-
     /// The events that happen before each one from `from` on. Starts of messages that go on do not count.
     pub fn awaited_from(&self, from: usize) -> bits::Bits {
         let mut awaited = bits::first(self.len(), self.words());
@@ -194,14 +187,9 @@ impl Execution {
         self.turns.posts_to_queues()
     }
 
-    /// The events that start a message on a handler that has been posted to.
+    /// The events that start a message on a handler that has been posted to, as a set that may be short.
     pub fn starts_on(&self, handler: HandlerId) -> &[u64] {
         &self.turns.handler(handler).starts
-    }
-
-    /// The events that end a message of a handler that has been posted to.
-    pub fn ends_on(&self, handler: HandlerId) -> &[u64] {
-        &self.turns.handler(handler).ends
     }
 
     /// The events that happen after `first`.
@@ -230,12 +218,6 @@ impl Execution {
         let mut affected = self.after(first);
         bits::insert(&mut affected, first);
         affected
-    }
-
-    /// The name of the set of events that do not happen after `first`, itself left out.
-    pub fn fingerprint_of_unaffected(&self, first: usize) -> Fingerprint {
-        let behind = self.fingerprint_of(bits::iter_from(&self.unaffected_by(first), first));
-        self.fingerprint_of_first(first).and(behind)
     }
 
     /// The positions of the events of `task`.

@@ -9,8 +9,6 @@ use crate::program::{Mailbox, Run};
 /// What is known of the handlers that have been posted to.
 #[derive(Clone, Debug)]
 pub(super) struct Turns {
-    /// Words in a set of events.
-    words: usize,
     /// For each task, its handler.
     of_task: Vec<Option<HandlerId>>,
     handlers: Vec<Handler>,
@@ -22,7 +20,7 @@ pub(super) struct Turns {
     going_on: Vec<u64>,
 }
 
-/// A handler. Events are sets.
+/// A handler. Events are sets, which are as long as their last member asks for: there may be many handlers, and most of them have few messages.
 #[derive(Clone, Debug)]
 pub(super) struct Handler {
     pub mailbox: Mailbox,
@@ -32,14 +30,11 @@ pub(super) struct Handler {
     pub posts: Vec<u64>,
     /// The events that start a message there.
     pub starts: Vec<u64>,
-    /// The events that end one.
-    pub ends: Vec<u64>,
 }
 
 impl Turns {
     pub fn new(words: usize) -> Self {
         Turns {
-            words,
             of_task: Vec::new(),
             handlers: Vec::new(),
             all: vec![0; words],
@@ -97,12 +92,20 @@ impl Turns {
         bits::remove(&mut self.going_on, start);
     }
 
-    /// Sets of events need so many words from now on.
+    /// How many bytes they take.
+    pub fn bytes(&self) -> usize {
+        let of_handler = |handler: &Handler| {
+            let Handler { posted, posts, starts, .. } = handler;
+            size_of_val(handler)
+                + size_of_val(posted.as_slice())
+                + size_of_val(posts.as_slice())
+                + size_of_val(starts.as_slice())
+        };
+        self.handlers.iter().map(of_handler).sum()
+    }
+
+    /// Sets of all events need so many words from now on.
     pub fn widen(&mut self, words: usize) {
-        self.words = words;
-        for handler in &mut self.handlers {
-            handler.sets().for_each(|set| set.resize(words, 0));
-        }
         self.all.resize(words, 0);
         self.posts_to_queues.resize(words, 0);
         self.going_on.resize(words, 0);
@@ -122,12 +125,8 @@ impl Turns {
         }
         let Some(handler) = self.of(event.task) else { return };
         bits::insert(&mut self.all, position);
-        let handler = &mut self.handlers[handler.index()];
         if starts {
-            bits::insert(&mut handler.starts, position);
-        }
-        if event.ends_task {
-            bits::insert(&mut handler.ends, position);
+            insert(&mut self.handlers[handler.index()].starts, position);
         }
     }
 
@@ -137,7 +136,7 @@ impl Turns {
         let handler = &mut self.handlers[to.index()];
         handler.mailbox = run.mailbox(to);
         handler.posted.push(message);
-        bits::insert(&mut handler.posts, position);
+        insert(&mut handler.posts, position);
         if handler.mailbox == Mailbox::Fifo {
             bits::insert(&mut self.posts_to_queues, position);
         }
@@ -152,14 +151,8 @@ impl Turns {
 
     fn reserve(&mut self, handler: HandlerId) {
         if self.handlers.len() <= handler.index() {
-            let none = vec![0; self.words];
-            let new = Handler {
-                mailbox: Mailbox::Fifo,
-                posted: Vec::new(),
-                posts: none.clone(),
-                starts: none.clone(),
-                ends: none,
-            };
+            let (posted, posts, starts) = (Vec::new(), Vec::new(), Vec::new());
+            let new = Handler { mailbox: Mailbox::Fifo, posted, posts, starts };
             self.handlers.resize(handler.index() + 1, new);
         }
     }
@@ -168,11 +161,11 @@ impl Turns {
     #[inline]
     pub fn pop(&mut self, position: usize, event: &Event) {
         if bits::contains(&self.all, position) {
-            let handler = self.of(event.task).expect("only messages take turns");
-            let handler = &mut self.handlers[handler.index()];
             bits::remove(&mut self.all, position);
-            bits::remove(&mut handler.starts, position);
-            bits::remove(&mut handler.ends, position);
+            if event.effect == Effect::Start {
+                let handler = self.of(event.task).expect("only messages take turns");
+                bits::remove(&mut self.handlers[handler.index()].starts, position);
+            }
         }
         if let Effect::Post(_, to) = event.effect {
             let handler = &mut self.handlers[to.index()];
@@ -183,8 +176,10 @@ impl Turns {
     }
 }
 
-impl Handler {
-    fn sets(&mut self) -> impl Iterator<Item = &mut Vec<u64>> {
-        [&mut self.posts, &mut self.starts, &mut self.ends].into_iter()
+/// Puts an event into a set that may be too short for it.
+fn insert(set: &mut Vec<u64>, position: usize) {
+    if set.len() <= position / 64 {
+        set.resize(position / 64 + 1, 0);
     }
+    bits::insert(set, position);
 }

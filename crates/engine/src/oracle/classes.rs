@@ -5,6 +5,7 @@ use super::trace::{Trace, key, trace};
 use crate::operation::Effect;
 use crate::outcome::{ClassCounts, Ending};
 use crate::program::Run;
+use crate::watch::Watch;
 use rustc_hash::FxHashSet;
 
 /// Distinct traces, by kind of ending.
@@ -19,13 +20,14 @@ pub struct OracleClasses {
 }
 
 impl OracleClasses {
-    /// Takes note of an execution.
-    pub fn add(&mut self, run: &impl Run, past: &Past, ending: Ending) {
+    /// Takes note of an execution. Says whether there was time for that.
+    pub fn add(&mut self, run: &impl Run, past: &Past, ending: Ending, watch: &Watch) -> bool {
         let order = message_order(run, past);
-        if !self.seen.insert((ending, key(run, past, &order))) {
-            return;
+        let Some(key) = key(run, past, &order, watch) else { return false };
+        if !self.seen.insert((ending, key)) {
+            return true;
         }
-        let trace = trace(run, past);
+        let Some(trace) = trace(run, past, watch) else { return false };
         match ending {
             Ending::Complete => {
                 self.ordered.insert((trace.clone(), order));
@@ -38,17 +40,20 @@ impl OracleClasses {
                 self.blocked.insert(trace);
             }
         }
+        true
     }
 
-    /// How many there were of each kind.
-    pub fn counts(&self) -> ClassCounts {
-        ClassCounts {
+    /// How many there were of each kind, and whether there was time to look at all of those that may be contained in others.
+    pub fn counts(&self, watch: &Watch) -> (ClassCounts, bool) {
+        let contained = self.contained(watch);
+        let counts = ClassCounts {
             complete: self.complete.len() as u64,
             ordered: self.ordered.len() as u64,
             deadlocked: self.deadlocked.len() as u64,
             blocked: self.blocked.len() as u64,
-            contained: self.contained(),
-        }
+            contained: contained.unwrap_or(0),
+        };
+        (counts, contained.is_some())
     }
 
     /// How many traces of executions that stopped are contained in no other trace and not among `others`.
@@ -63,8 +68,15 @@ impl OracleClasses {
         self.deadlocked.iter().chain(&self.blocked)
     }
 
-    fn contained(&self) -> u64 {
-        self.stopped().filter(|trace| self.is_contained(trace)).count() as u64
+    fn contained(&self, watch: &Watch) -> Option<u64> {
+        let mut contained = 0;
+        for trace in self.stopped() {
+            if watch.is_up() {
+                return None;
+            }
+            contained += u64::from(self.is_contained(trace));
+        }
+        Some(contained)
     }
 
     /// Is the trace a happens-before prefix of another one? Then its execution stopped although another one

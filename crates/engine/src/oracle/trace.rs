@@ -6,16 +6,22 @@
 
 use super::past::{Past, PastStep};
 use crate::operation::{Access, Effect, Mode};
+use crate::pace::Pace;
 use crate::program::Run;
+use crate::watch::Watch;
 use std::collections::BTreeMap;
+
+/// To compare two steps takes as long as so many words.
+const WORK_FOR_A_PAIR: usize = 16;
 
 /// A trace: every event by name (task and position in it), with what it did and the names of all events
 /// that happen before it.
 pub type Trace = BTreeMap<(u32, u32), Vec<u64>>;
 
-/// The trace of an execution.
-pub fn trace(run: &impl Run, past: &Past) -> Trace {
-    let before = happens_before(run, past);
+/// The trace of an execution, unless the time is up.
+pub fn trace(run: &impl Run, past: &Past, watch: &Watch) -> Option<Trace> {
+    let before = happens_before(run, past, watch)?;
+    let mut pace = Pace::new(watch);
     let names = names(past);
     let describe = |second: usize| {
         let step = &past.steps[second];
@@ -32,18 +38,29 @@ pub fn trace(run: &impl Run, past: &Past) -> Trace {
         what.extend(earlier.iter().map(|&(task, index)| u64::from(task) << 32 | u64::from(index)));
         what
     };
-    (0..past.len()).map(|step| (names[step], describe(step))).collect()
+    let mut trace = Trace::new();
+    for (step, &name) in names.iter().enumerate() {
+        if pace.is_up_after(past.len()) {
+            return None;
+        }
+        trace.insert(name, describe(step));
+    }
+    Some(trace)
 }
 
 /// The same in one row of numbers, with the order of messages: equal exactly if those are. Quicker to make and to compare.
-pub fn key(run: &impl Run, past: &Past, order: &[u64]) -> Vec<u64> {
-    let before = happens_before(run, past);
+pub fn key(run: &impl Run, past: &Past, order: &[u64], watch: &Watch) -> Option<Vec<u64>> {
+    let before = happens_before(run, past, watch)?;
+    let mut pace = Pace::new(watch);
     let names = names(past);
     let mut sorted: Vec<usize> = (0..past.len()).collect();
     sorted.sort_unstable_by_key(|&step| names[step]);
     let mut key = order.to_vec();
     key.push(u64::MAX);
     for &second in &sorted {
+        if pace.is_up_after(past.len()) {
+            return None;
+        }
         let step = &past.steps[second];
         key.push(u64::from(step.task.0) << 32 | u64::from(step.choice));
         key.extend(step.accesses.iter().map(|a| u64::from(a.object.0) << 8 | a.mode as u64));
@@ -53,7 +70,7 @@ pub fn key(run: &impl Run, past: &Past, order: &[u64]) -> Vec<u64> {
             key.push(bits.map(|(at, &first)| u64::from(has(&before[first], second)) << at).sum());
         }
     }
-    key
+    Some(key)
 }
 
 /// Who does it, and how many steps of the same task came before.
@@ -63,11 +80,15 @@ fn names(past: &Past) -> Vec<(u32, u32)> {
     (0..steps.len()).map(|at| (steps[at].task.0, index(at) as u32)).collect()
 }
 
-/// Row `i` says for each later step, in a bit, whether the `i`-th happens before it.
-fn happens_before(run: &impl Run, past: &Past) -> Vec<Vec<u64>> {
+/// Row `i` says for each later step, in a bit, whether the `i`-th happens before it. Nothing if the time is up.
+fn happens_before(run: &impl Run, past: &Past, watch: &Watch) -> Option<Vec<Vec<u64>>> {
     let count = past.len();
+    let mut pace = Pace::new(watch);
     let mut before = vec![vec![0; count.div_ceil(64)]; count];
     for (first, row) in before.iter_mut().enumerate() {
+        if pace.is_up_after(WORK_FOR_A_PAIR * count) {
+            return None;
+        }
         for second in first + 1..count {
             let ordered = is_ordered(run, &past.steps[first], &past.steps[second]);
             row[second / 64] |= u64::from(ordered) << (second % 64);
@@ -75,11 +96,14 @@ fn happens_before(run: &impl Run, past: &Past) -> Vec<Vec<u64>> {
     }
     for via in 0..count {
         let after_via = before[via].clone();
+        if pace.is_up_after(via * after_via.len()) {
+            return None;
+        }
         for row in before[..via].iter_mut().filter(|row| has(row, via)) {
             row.iter_mut().zip(&after_via).for_each(|(bits, &after)| *bits |= after);
         }
     }
-    before
+    Some(before)
 }
 
 fn has(row: &[u64], step: usize) -> bool {

@@ -3,7 +3,7 @@
 use super::steps::Steps;
 use crate::program::TraceProgram;
 use mazurka_engine::state::State;
-use mazurka_engine::{Ending, Mode, ObjectId, Program, Run, Step, TaskId};
+use mazurka_engine::{Ending, Mode, ObjectId, Program, Run, Step, TaskId, Watch};
 use rustc_hash::FxHashMap;
 
 /// What an exchange leads to, as its witness shows it.
@@ -28,16 +28,20 @@ pub struct OtherRead {
     pub sees: Option<String>,
 }
 
-/// What the witness of an exchange leads to.
+/// What the witness of an exchange leads to. Nothing if the time is up.
 pub(super) fn leads(
     program: &TraceProgram,
     steps: &Steps,
     witness: &[TaskId],
     pair: (usize, usize),
-) -> Leads {
+    watch: &Watch,
+) -> Option<Leads> {
     let (order, deadlock) = perform(program, steps, witness);
-    if let Some(waits) = deadlock.or_else(|| deadlock_between(program, steps, pair)) {
-        return Leads::Deadlock(waits);
+    if let Some(waits) = deadlock.or_else(|| deadlock_between(program, steps, pair, watch)) {
+        return Some(Leads::Deadlock(waits));
+    }
+    if watch.is_up() {
+        return None;
     }
     let recorded: Vec<usize> = (0..steps.len()).collect();
     let (before, after) = (sources(steps, &recorded), sources(steps, &order));
@@ -55,10 +59,10 @@ pub(super) fn leads(
         })
         .collect();
     others.sort_by_key(|(read, _)| *read);
-    match others.is_empty() {
+    Some(match others.is_empty() {
         true => Leads::Nothing,
         false => Leads::OtherReads(others.into_iter().map(|(_, other)| other).collect()),
-    }
+    })
 }
 
 /// The operations in the order in which they are performed, and who waits for what if that ends in a deadlock.
@@ -87,11 +91,13 @@ fn advance(run: &mut impl Run, state: &mut State, task: TaskId) {
 }
 
 /// Two that want one lock: they come as near to it as they can, holding what they hold, then everybody goes on; or everybody stops before a
-/// second lock first, which shows deadlocks of more than two. A deadlock shows between the two orders, not in either of them.
+/// second lock first, which shows deadlocks of more than two. A deadlock shows between the two orders, not in either of them. None is looked
+/// for when the time is up.
 fn deadlock_between(
     program: &TraceProgram,
     steps: &Steps,
     (first, second): (usize, usize),
+    watch: &Watch,
 ) -> Option<Vec<String>> {
     if steps.access(first).map(|it| it.1) != Some(Mode::Lock) {
         return None;
@@ -100,8 +106,9 @@ fn deadlock_between(
     let stops_at = |task: TaskId, next: usize| {
         [first, second].iter().any(|&stop| steps.task(stop) == task && next >= stop)
     };
-    stuck(program, steps, (first, second), &|task, next, _| stops_at(task, next)).or_else(|| {
-        stuck(program, steps, (first, second), &|_, next, holds| is_lock(next) && holds > 0)
+    let pair = (first, second);
+    stuck(program, steps, pair, &|task, next, _| stops_at(task, next), watch).or_else(|| {
+        stuck(program, steps, pair, &|_, next, holds| is_lock(next) && holds > 0, watch)
     })
 }
 
@@ -112,6 +119,7 @@ fn stuck(
     steps: &Steps,
     (first, second): (usize, usize),
     is_held: &dyn Fn(TaskId, usize, i32) -> bool,
+    watch: &Watch,
 ) -> Option<Vec<String>> {
     let mut run = program.start();
     let mut state = State::new(&run);
@@ -119,6 +127,9 @@ fn stuck(
     let mut holds = vec![0; program.task_count()];
     for holding_back in [true, false] {
         loop {
+            if watch.is_up() {
+                return None;
+            }
             let mut enabled = Vec::new();
             state.enabled(&run, &mut enabled);
             let next = |task: TaskId| steps.of_task(task)[counts[task.index()]];

@@ -11,12 +11,14 @@
 //! | file | does |
 //! |---|---|
 //! | `steps` | the operations of the recorded execution, with their tasks |
+//! | `pairs` | how many pairs there are to look at |
 //! | `order` | what comes before what in every execution, and what follows from one more ordering |
 //! | `search` | an execution with that ordering |
 //! | `leads` | what the exchange leads to |
 
 mod leads;
 mod order;
+mod pairs;
 mod search;
 mod steps;
 
@@ -75,17 +77,21 @@ pub struct Races {
 /// The races of the recorded execution of a program. What the watch has no time for is counted as undecided.
 pub fn races(program: &TraceProgram, watch: &Watch) -> Races {
     let steps = Steps::new(program);
-    let order = Order::of_every_execution(program, &steps, watch);
+    let Some(order) = Order::of_every_execution(program, &steps, watch) else {
+        return Races { undecided: pairs::count(&steps), ..Races::default() };
+    };
     let mut searcher = Searcher::new(program, &steps, watch);
     let mut answers: FxHashMap<(TaskId, TaskId), Found> = FxHashMap::default();
     let mut all = Races::default();
     for (first, second) in steps.conflicts() {
+        if watch.is_up() {
+            // There may be too many to go through them.
+            let decided = all.races.len() + all.ordered;
+            all.undecided = pairs::count(&steps).saturating_sub(decided);
+            break;
+        }
         if order.is_before(first, second) {
             all.ordered += 1;
-            continue;
-        }
-        if watch.is_up() {
-            all.undecided += 1;
             continue;
         }
         // Messages of one looper are exchanged as wholes.
@@ -101,9 +107,15 @@ pub fn races(program: &TraceProgram, watch: &Watch) -> Races {
             Found::Never => all.ordered += 1,
             Found::Unknown => all.undecided += 1,
             Found::Execution(witness) => {
-                let covered = steps.is_covered(first, second);
-                let leads = leads::leads(program, &steps, &witness, (first, second));
-                all.races.push(race(program, &steps, (first, second), covered, &witness, leads));
+                let pair = (first, second);
+                let covered = steps.is_covered(program, pair, watch);
+                let leads = leads::leads(program, &steps, &witness, pair, watch);
+                match covered.zip(leads) {
+                    None => all.undecided += 1,
+                    Some((covered, leads)) => {
+                        all.races.push(race(program, &steps, pair, covered, &witness, leads));
+                    }
+                }
             }
         }
     }

@@ -6,6 +6,7 @@
 
 use super::steps::Steps;
 use crate::program::TraceProgram;
+use mazurka_engine::pace::Pace;
 use mazurka_engine::{Effect, Mode, ObjectId, TaskId, Watch, bits};
 use rustc_hash::FxHashMap;
 
@@ -28,30 +29,36 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// What holds in every execution; less if the time is up.
+    /// What holds in every execution. Nothing if the time is up.
     pub(super) fn of_every_execution(
         program: &TraceProgram,
         steps: &Steps,
         watch: &Watch,
-    ) -> Order {
+    ) -> Option<Order> {
         let words = steps.len().div_ceil(64);
+        let mut pace = Pace::new(watch);
         let mut order = Order {
-            after: vec![bits::empty(words); steps.len()],
+            after: Vec::with_capacity(steps.len()),
             messages: std::rc::Rc::new(messages(program, steps)),
             sections: std::rc::Rc::new(sections(steps)),
         };
-        // Edges go forward, so the rows of later operations are complete.
+        // Edges go forward, so the rows of later operations are complete; the last one is the first of them.
         for position in (0..steps.len()).rev() {
+            let mut row = bits::empty(words);
             for later in successors(program, steps, position) {
-                let row = order.after[later].clone();
-                bits::union(&mut order.after[position], &row);
-                bits::insert(&mut order.after[position], later);
+                bits::union(&mut row, &order.after[steps.len() - 1 - later]);
+                bits::insert(&mut row, later);
+            }
+            order.after.push(row);
+            if pace.is_up_after(words) {
+                return None;
             }
         }
+        order.after.reverse();
         for position in 0..steps.len() {
             let event = steps.event(program, position);
             if watch.is_up() {
-                break;
+                return None;
             }
             for &(task, count) in &program.gates[event.gate.start as usize..event.gate.end as usize]
             {
@@ -61,7 +68,7 @@ impl Order {
         }
         let is_possible = order.follow(watch);
         debug_assert!(is_possible, "the recorded execution is one");
-        order
+        Some(order)
     }
 
     /// Must the first come before the second?
@@ -159,7 +166,7 @@ impl Order {
 /// What an operation comes directly before: the next of its task, and the first of the task that it begins.
 fn successors(program: &TraceProgram, steps: &Steps, position: usize) -> Vec<usize> {
     let own = steps.of_task(steps.task(position));
-    let next = own.iter().copied().find(|&other| other > position);
+    let next = own.get(own.partition_point(|&other| other <= position)).copied();
     let begun = match steps.event(program, position).effect {
         Effect::Fork(child) | Effect::Post(child, _) => steps.of_task(child).first().copied(),
         _ => None,

@@ -68,8 +68,7 @@ impl<'p> Searcher<'p> {
                 None => return Found::Never,
             }
         }
-        self.go_on();
-        Found::Execution(self.path.clone())
+        if self.go_on() { Found::Execution(self.path.clone()) } else { Found::Unknown }
     }
 
     /// Who may move without breaking the order, the last one first.
@@ -99,16 +98,17 @@ impl<'p> Searcher<'p> {
         if self.state.exists(task) { self.state.events_of(task) as usize } else { 0 }
     }
 
-    /// Everybody moves on who can, as near to the recorded execution as possible.
-    fn go_on(&mut self) {
+    /// Everybody moves on who can, as near to the recorded execution as possible. Says whether there was time for that.
+    fn go_on(&mut self) -> bool {
         let mut enabled = Vec::new();
-        loop {
+        while !self.watch.is_up() {
             enabled.clear();
             self.state.enabled(&self.run, &mut enabled);
             let next = enabled.iter().copied().min_by_key(|&task| self.next_of(task));
-            let Some(task) = next else { return };
+            let Some(task) = next else { return true };
             self.advance(task);
         }
+        false
     }
 
     fn advance(&mut self, task: TaskId) {

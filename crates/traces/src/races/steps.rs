@@ -2,9 +2,13 @@
 
 use crate::program::{Event, TraceProgram};
 use mazurka_engine::execution::Execution;
+use mazurka_engine::pace::Pace;
 use mazurka_engine::touch::Dependence;
-use mazurka_engine::{Mode, ObjectId, Operation, Program, Run, Step as Performed, TaskId, bits};
+use mazurka_engine::{
+    Mode, ObjectId, Operation, Program, Run, Step as Performed, TaskId, Watch, bits,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// An operation of the recorded execution.
@@ -25,7 +29,8 @@ pub(super) struct Steps {
     of_task: Vec<Vec<usize>>,
     /// The looper of each task that is a message.
     loopers: Vec<Option<u32>>,
-    execution: Execution,
+    /// What happens before what, once somebody asks.
+    execution: OnceCell<Execution>,
 }
 
 impl Steps {
@@ -49,8 +54,7 @@ impl Steps {
             *row += usize::from(awaited.contains(&(task, index as u32 + 1)));
         }
         let loopers = program.tasks.iter().map(|task| task.handler.map(|handler| handler.0));
-        let execution = execution(program, program.recorded_order());
-        Steps { steps, of_task, loopers: loopers.collect(), execution }
+        Steps { steps, of_task, loopers: loopers.collect(), execution: OnceCell::new() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -94,13 +98,9 @@ impl Steps {
     /// millions of pairs; they come in order.
     pub(super) fn conflicts(&self) -> impl Iterator<Item = (usize, usize)> {
         let mut by_object: FxHashMap<ObjectId, Vec<usize>> = FxHashMap::default();
-        let mut seen: FxHashSet<(ObjectId, TaskId, Mode, usize)> = FxHashSet::default();
-        for (position, step) in self.steps.iter().enumerate() {
-            let Some((object, mode)) = step.access else { continue };
-            let is_first = seen.insert((object, step.task, mode, step.row));
-            if matches!(mode, Mode::Read | Mode::Write | Mode::Lock) && is_first {
-                by_object.entry(object).or_default().push(position);
-            }
+        for position in self.candidates() {
+            let Some((object, _)) = self.access(position) else { continue };
+            by_object.entry(object).or_default().push(position);
         }
         let mut firsts: Vec<(usize, usize, Rc<[usize]>)> = Vec::new();
         for positions in by_object.into_values() {
@@ -115,6 +115,18 @@ impl Steps {
         })
     }
 
+    /// The operations that pairs are made of.
+    pub(super) fn candidates(&self) -> impl Iterator<Item = usize> {
+        let mut seen: FxHashSet<(ObjectId, TaskId, Mode, usize)> = FxHashSet::default();
+        let mut is_first = move |step: &Step| {
+            step.access.is_some_and(|(object, mode)| {
+                matches!(mode, Mode::Read | Mode::Write | Mode::Lock)
+                    && seen.insert((object, step.task, mode, step.row))
+            })
+        };
+        (0..self.len()).filter(move |&position| is_first(&self.steps[position]))
+    }
+
     fn conflict(&self, first: usize, second: usize) -> bool {
         let (a, b) = (self.steps[first], self.steps[second]);
         let both = (a.access.map(|it| it.1), b.access.map(|it| it.1));
@@ -124,13 +136,25 @@ impl Steps {
     }
 
     /// Does something lie between the two in happens-before of the recorded execution? Between two locks that is not the unlock of the
-    /// first, nor what else its task does.
-    pub(super) fn is_covered(&self, first: usize, second: usize) -> bool {
+    /// first, nor what else its task does. Nothing if the time is up.
+    pub(super) fn is_covered(
+        &self,
+        program: &TraceProgram,
+        (first, second): (usize, usize),
+        watch: &Watch,
+    ) -> Option<bool> {
+        let execution = match self.execution.get() {
+            Some(execution) => execution,
+            None => {
+                let execution = execution(program, program.recorded_order(), watch)?;
+                self.execution.get_or_init(|| execution)
+            }
+        };
         let is_lock = self.access(first).is_some_and(|(_, mode)| mode == Mode::Lock);
         let counts = |it: &usize| !is_lock || self.task(*it) != self.task(first);
-        let past = self.execution.before(second);
+        let past = execution.before(second);
         let mut between = bits::iter_from(&past, first + 1).filter(counts);
-        between.any(|it| self.execution.happens_before(first, it))
+        Some(between.any(|it| execution.happens_before(first, it)))
     }
 
     /// The name of what an operation touches; with the class, where the trace says it.
@@ -147,16 +171,20 @@ impl Steps {
     }
 }
 
-/// The execution in which the tasks move in this order.
-fn execution(program: &TraceProgram, order: &[TaskId]) -> Execution {
+/// The execution in which the tasks move in this order, unless the time is up.
+fn execution(program: &TraceProgram, order: &[TaskId], watch: &Watch) -> Option<Execution> {
     let mut execution = Execution::new(Dependence::Conflicts);
     let mut run = program.start();
     let mut step = Performed::default();
+    let mut pace = Pace::new(watch);
     for &task in order {
+        if pace.is_up_after(execution.words()) {
+            return None;
+        }
         let gate = run.gate_of(task).to_vec();
         step.clear();
         run.step(task, 0, &mut step);
         execution.push(&run, task, 0, &step, &gate);
     }
-    execution
+    Some(execution)
 }

@@ -5,6 +5,7 @@ use mazurka_engine::{Algorithm, Config, Ending, Observer, Program, Run, Schedule
 use mazurka_traces::TraceProgram;
 use mazurka_traces::races::{Leads, Race, Races, races};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 fn program(name: &str) -> TraceProgram {
     let sample = samples().into_iter().find(|sample| sample.name == name).expect("a sample");
@@ -121,6 +122,21 @@ fn deadlocks_are_found_where_exploration_finds_them() {
             found.races.iter().any(|race| matches!(race.leads, Leads::Deadlock(_)));
         assert_eq!(leads_to_deadlock, sample.deadlocked > 0, "{}", sample.name);
     }
+}
+
+/// Without time nothing is decided, and every pair is said to be undecided, however many there are.
+#[test]
+fn pairs_that_there_is_no_time_for_are_counted() {
+    let mut count = 0;
+    for sample in samples() {
+        let program = program(&sample.name);
+        let found = races(&program, &Watch::lasting(Duration::ZERO));
+        let candidates = mazurka_traces::races::candidates(&program).len();
+        assert_eq!((found.races.len(), found.ordered), (0, 0), "{}", sample.name);
+        assert_eq!(found.undecided, candidates, "{}", sample.name);
+        count += candidates;
+    }
+    assert!(count >= 100, "only {count} pairs in all samples");
 }
 
 #[test]

@@ -302,11 +302,13 @@ impl<P: Program> Exploration<'_, P> {
         for (at, &race) in execution.races().iter().enumerate() {
             let (first, second) = (race.0 as usize, race.1 as usize);
             let waits = what_has_to_wait(execution, first, execution.events()[second].task);
-            if self.settled.is_settled(execution, at, waits) {
+            if self.settled.is_settled(at, waits) {
                 self.driver.statistics.redundancy_checks.happens_before += 1;
                 self.note_performed(execution, race, Fate::Settled);
             } else {
-                races.push((race, reverse_race::name(execution, waits, second)));
+                let unaffected = execution.unaffected_by(waits);
+                self.settled.consider(execution, at, &unaffected);
+                races.push((race, reverse_race::name(execution, waits, &unaffected, second)));
             }
             if execution.len() > LONG_EXECUTION && self.driver.is_time_up() {
                 break;

@@ -163,10 +163,12 @@ impl<'e> Race<'e> {
     }
 }
 
-/// The name of a race of two events of an execution, the first as [`what_has_to_wait`] says. Races with the same name have the same reversals: what
-/// these may be made of and what the second event does are the same.
-pub fn name(execution: &Execution, first: usize, second: usize) -> Fingerprint {
-    execution.fingerprint_of_unaffected(first).and(execution.fingerprints()[second].mixed())
+/// The name of a race of two events of an execution, the first as [`what_has_to_wait`] says; `unaffected` is what does not happen after it. Races
+/// with the same name have the same reversals: what these may be made of and what the second event does are the same.
+pub fn name(execution: &Execution, first: usize, unaffected: &[u64], second: usize) -> Fingerprint {
+    let behind = execution.fingerprint_of(bits::iter_from(unaffected, first));
+    let second = execution.fingerprints()[second].mixed();
+    execution.fingerprint_of_first(first).and(behind).and(second)
 }
 
 /// If `first` is of a message that shares its handler with another task, the start of that message: all of it has to wait.

@@ -7,7 +7,9 @@ use crate::bits::{self, Bits};
 use crate::execution::Execution;
 use crate::fingerprint::Fingerprint;
 use crate::ids::TaskId;
+use crate::pace::Pace;
 use crate::relation::{Order, Relation};
+use crate::watch::Watch;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -50,15 +52,17 @@ pub struct Explored {
 }
 
 impl Explored {
-    /// Computes the relation of an execution.
-    pub fn new(execution: Execution, end: End, scripts: &Scripts) -> Self {
+    /// Computes the relation of an execution, unless the time is up.
+    pub fn new(execution: Execution, end: End, scripts: &Scripts, watch: &Watch) -> Option<Self> {
         let mut relation = Relation::default();
         let (touches, past) =
             (|event| execution.touches(event), |event| execution.program_past(event));
-        relation.compute(Order::Reads, execution.len(), touches, past, &[]);
+        if !relation.compute(Order::Reads, execution.len(), touches, past, &[], watch) {
+            return None;
+        }
         let sources = (0..execution.len()).map(|event| relation.sources(event)).collect();
         let imagined = scripts.imagine(&execution, &end);
-        Explored { execution, relation, sources, end, imagined }
+        Some(Explored { execution, relation, sources, end, imagined })
     }
 
     /// The initial permits of semaphores, by slot.
@@ -109,14 +113,15 @@ pub struct Names {
 impl Names {
     /// The name of the class of these events, performed in this order, and then looked at by `finally`.
     /// The same for two orders exactly if the same happens in them and everybody reads what the same event wrote. An event may
-    /// pick another alternative than it did.
+    /// pick another alternative than it did. Nothing if the time is up.
     pub fn class(
         &mut self,
         events: Events<'_>,
         order: &[usize],
         changed: Option<(usize, u32)>,
         final_reads: Option<&[u32]>,
-    ) -> Fingerprint {
+        watch: &Watch,
+    ) -> Option<Fingerprint> {
         let Names { relation, positions, names } = self;
         positions.clear();
         positions.resize(events.len(), u32::MAX);
@@ -126,7 +131,10 @@ impl Names {
             past.map(|&event| positions[event as usize]).collect()
         };
         let touches = |at: usize| events.touches(order[at]);
-        relation.compute(Order::Reads, order.len(), touches, past, &[]);
+        if !relation.compute(Order::Reads, order.len(), touches, past, &[], watch) {
+            return None;
+        }
+        let mut pace = Pace::new(watch);
         names.clear();
         for (at, &event) in order.iter().enumerate() {
             let it = events.event(event);
@@ -138,12 +146,15 @@ impl Names {
             let name =
                 sources.iter().fold(own, |name, &(_, from)| name.and(source(names, from)).mixed());
             names.push(name.and(past.mixed()).mixed());
+            if pace.is_up_after(at) {
+                return None;
+            }
         }
         let all = names.iter().copied().fold(Fingerprint::default(), Fingerprint::and);
-        let Some(final_reads) = final_reads else { return all };
-        final_reads.iter().fold(all.mixed(), |name, &slot| {
+        let Some(final_reads) = final_reads else { return Some(all) };
+        Some(final_reads.iter().fold(all.mixed(), |name, &slot| {
             name.plus(u64::from(slot)).and(source(names, relation.last_writer(slot))).mixed()
-        })
+        }))
     }
 }
 

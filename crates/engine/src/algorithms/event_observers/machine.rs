@@ -7,10 +7,15 @@ use super::wanted::Target;
 use crate::bits::{self, Bits};
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::{Effect, Mode};
+use crate::pace::Pace;
 use crate::program::Mailbox;
 use crate::touch::Touch;
+use crate::watch::Watch;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+
+/// To ask whether an event may come next takes as long as so many words.
+const WORK_FOR_A_QUESTION: usize = 32;
 
 /// The state that the order of events depends on.
 pub struct Machine<'e> {
@@ -136,10 +141,11 @@ impl<'e> Machine<'e> {
 }
 
 /// How an execution that begins with these events goes on if everybody does what they did in the explored one, and those who waited
-/// there what they did elsewhere: all its events, and what `finally` reads if it is complete. Nothing if it cannot begin so.
+/// there what they did elsewhere: all its events, and what `finally` reads if it is complete. Nothing if it cannot begin so, or if the time is up.
 pub fn forecast<'e>(
     explored: &'e Explored,
     order: &[usize],
+    watch: &Watch,
 ) -> Option<(Vec<usize>, Option<&'e [u32]>)> {
     let mut machine = Machine::new(explored);
     for &event in order {
@@ -151,7 +157,11 @@ pub fn forecast<'e>(
     let mut all = order.to_vec();
     let mut open: Vec<usize> =
         (0..machine.events.len()).filter(|&event| !bits::contains(&machine.done, event)).collect();
+    let mut pace = Pace::new(watch);
     while let Some(next) = open.iter().position(|&event| machine.admits(event)) {
+        if pace.is_up_after(WORK_FOR_A_QUESTION * next + open.len()) {
+            return None;
+        }
         let event = open.remove(next);
         machine.perform(event);
         all.push(event);

@@ -121,9 +121,12 @@ impl<P: Program> Exploration<'_, P> {
             && let Some((moves, end)) = self.unexpanded.pop()
         {
             let mut execution = Execution::new(Dependence::Queues);
-            if self.driver.walk.recall(&moves, &mut execution) {
+            if self.driver.walk.recall(&moves, &mut execution)
+                && let Some(explored) =
+                    Explored::new(execution, end, &self.scripts, self.driver.watch())
+            {
                 // If the time is up, the loop sees it too.
-                let _ = self.expand(&Explored::new(execution, end, &self.scripts));
+                let _ = self.expand(&explored);
             }
         }
         let exhausted = !self.driver.stopped();
@@ -187,7 +190,8 @@ impl<P: Program> Exploration<'_, P> {
         let execution = self.driver.execution();
         let order: Vec<usize> = (0..execution.len()).collect();
         let events = Events::performed(execution);
-        let name = self.names.class(events, &order, None, end.final_reads.as_deref());
+        let (final_reads, watch) = (end.final_reads.as_deref(), self.driver.watch());
+        let Some(name) = self.names.class(events, &order, None, final_reads, watch) else { return };
         if !self.known.insert(name) {
             return self.driver.abandon();
         }
@@ -230,6 +234,7 @@ impl<P: Program> Exploration<'_, P> {
             self.reverse(explored, first, second)?;
         }
         for event in 0..execution.len() {
+            self.look_at_clock()?;
             self.read_otherwise(explored, event)?;
             self.choose_otherwise(explored, event)?;
         }
@@ -330,9 +335,14 @@ impl<P: Program> Exploration<'_, P> {
             }
             self.follow(explored, wanted, order);
         }
+        self.look_at_clock()
+    }
+
+    fn look_at_clock(&mut self) -> ControlFlow<()> {
         if self.driver.is_time_up() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
+    /// Performs events in this order, and then what is wanted. If the time is up, nothing is performed, and whoever asked for it sees that too.
     fn follow(&mut self, explored: &Explored, wanted: &Wanted, mut order: Vec<usize>) {
         let events = explored.events();
         let target = wanted.target.as_ref();
@@ -341,13 +351,15 @@ impl<P: Program> Exploration<'_, P> {
         let changed = event.zip(target.map(|target| target.choice));
         // What has never been seen leads nowhere that is known.
         let unseen = target.filter(|target| target.event.is_none());
-        let forecast = if unseen.is_none() { forecast(explored, &order) } else { None };
-        if let Some((all, final_reads)) = &forecast
-            && self.known.contains(&self.names.class(events, all, changed, *final_reads))
-        {
-            return;
+        let watch = self.driver.watch();
+        let forecast = if unseen.is_none() { forecast(explored, &order, watch) } else { None };
+        if let Some((all, final_reads)) = &forecast {
+            let name = self.names.class(events, all, changed, *final_reads, watch);
+            if name.is_none_or(|name| self.known.contains(&name)) {
+                return;
+            }
         }
-        let mut name = self.names.class(events, &order, changed, None);
+        let Some(mut name) = self.names.class(events, &order, changed, None, watch) else { return };
         if let Some(target) = unseen {
             // No event has the index 0.
             name = name.and(Fingerprint::of_event(target.task, 0, target.choice)).mixed();

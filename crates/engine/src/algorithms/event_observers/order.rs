@@ -10,10 +10,14 @@ use super::wanted::Wanted;
 use crate::bits::{self, Bits};
 use crate::driver::Driver;
 use crate::ids::{HandlerId, TaskId};
+use crate::pace::Pace;
 use crate::program::{Mailbox, Program};
 use mazurka_consistency::order::{Message, OrderProblem, Pending, Status};
 use mazurka_consistency::{Limits, Policy};
 use smallvec::SmallVec;
+
+/// An edge takes as long as so many words.
+const WORK_FOR_AN_EDGE: usize = 16;
 
 /// Finds orders. One is meant to be used again and again: it keeps its memory.
 #[derive(Default)]
@@ -46,12 +50,13 @@ impl Orders {
             return Ok(bits::iter(members).collect());
         }
         self.number(explored, wanted, members);
-        self.order_as_related(explored, members);
-        self.order_as_read(explored, wanted, members);
+        let watch = driver.watch();
+        let mut pace = Pace::new(watch);
+        self.order_as_related(explored, members, &mut pace)?;
+        self.order_as_read(explored, wanted, members, &mut pace)?;
         for handler in (0..explored.execution.handler_count()).map(HandlerId::from) {
             self.take_turns(explored, wanted, members, handler);
         }
-        let watch = driver.watch();
         let limits =
             Limits { deadline: watch.deadline(), cancel: watch.cancel(), ..Limits::default() };
         let events: Vec<usize> = bits::iter(members).collect();
@@ -83,20 +88,33 @@ impl Orders {
     }
 
     /// Edges for the relation, but those that follow from others.
-    fn order_as_related(&mut self, explored: &Explored, members: &[u64]) {
+    fn order_as_related(
+        &mut self,
+        explored: &Explored,
+        members: &[u64],
+        pace: &mut Pace<'_>,
+    ) -> Result<(), Refusal> {
         for event in bits::iter(members) {
             let mut rest = bits::common(explored.relation.before(event), members);
             while let Some(earlier) = bits::last(&rest) {
                 self.problem.edge(self.nodes[earlier], self.nodes[event]);
                 bits::remove(&mut rest, earlier);
                 bits::subtract(&mut rest, explored.relation.before(earlier));
+                go_on(pace, rest.len())?;
             }
         }
+        Ok(())
     }
 
     /// What somebody reads was written behind all others that wrote it before the read. Where the relation says so it is said
     /// already.
-    fn order_as_read(&mut self, explored: &Explored, wanted: &Wanted, members: &[u64]) {
+    fn order_as_read(
+        &mut self,
+        explored: &Explored,
+        wanted: &Wanted,
+        members: &[u64],
+        pace: &mut Pace<'_>,
+    ) -> Result<(), Refusal> {
         let relation = &explored.relation;
         for reader in bits::iter(members) {
             for &(slot, writer) in &explored.sources[reader] {
@@ -108,6 +126,7 @@ impl Orders {
                     {
                         self.problem.edge(self.nodes[other], self.nodes[writer]);
                         self.observed.push((other, writer, reader));
+                        go_on(pace, WORK_FOR_AN_EDGE)?;
                     }
                 }
             }
@@ -119,6 +138,7 @@ impl Orders {
                 }
             }
         }
+        Ok(())
     }
 
     /// The messages of a handler are put in a row.
@@ -166,6 +186,11 @@ impl Orders {
         }
         core
     }
+}
+
+/// So much has been done. If the time is up, nothing is known.
+fn go_on(pace: &mut Pace<'_>, work: usize) -> Result<(), Refusal> {
+    if pace.is_up_after(work) { Err(Refusal::Unknown) } else { Ok(()) }
 }
 
 /// The events of a message among the members.

@@ -1,10 +1,12 @@
 //! Every step of a task is an event: the dependence and the races are those that other algorithms see.
 
 use super::performer::Performer;
+use crate::algorithms::sleep_sets::WORK_FOR_AN_EVENT;
 use crate::algorithms::staying::{Awaited, Staying};
 use crate::execution::Execution;
 use crate::operation::Next;
 use crate::outcome::Ending;
+use crate::pace::Pace;
 use crate::program::{Program, Run};
 use crate::reorder::{Race, Second, Sequence};
 
@@ -28,6 +30,7 @@ pub fn sequence<P: Program>(performer: &mut Performer<'_, P>, ending: Ending) ->
     sequence
 }
 
+/// The races. Fewer if the time is up, which whoever asks sees too.
 fn races<P: Program>(performer: &mut Performer<'_, P>, ending: Ending) -> Vec<Race> {
     let (execution, run) = (performer.driver.execution(), &performer.driver.walk.run);
     let performed = |&(first, second): &(u32, u32)| {
@@ -37,7 +40,9 @@ fn races<P: Program>(performer: &mut Performer<'_, P>, ending: Ending) -> Vec<Ra
         let awaited = waits.then_some(Awaited { touches, past });
         race(execution, run, first, awaited, Second::Event(second))
     };
-    let mut all: Vec<Race> = execution.races().iter().map(performed).collect();
+    let mut pace = Pace::new(performer.driver.watch());
+    let is_time = |_: &&(u32, u32)| !pace.is_up_after(WORK_FOR_AN_EVENT * execution.len());
+    let mut all: Vec<Race> = execution.races().iter().take_while(is_time).map(performed).collect();
     other_choices(performer, &mut all);
     if ending != Ending::Complete {
         races_of_waiting(performer, &mut all);

@@ -71,11 +71,14 @@ impl Sequences {
         let relation = &mut self.reversed;
         let (touches, past) =
             (|event| execution.touches(event), |event| execution.program_past(event));
-        relation.compute(Order::Reads, execution.len(), touches, past, &[]);
+        let (count, watch) = (execution.len(), driver.watch());
+        let is_related = relation.compute(Order::Reads, count, touches, past, &[], watch);
         // What has been read up to here is settled, and the same in the twin.
         let mut settled = Relation::default();
-        let so_far = execution.len().min(depth + 1);
-        settled.compute(Order::Observers, so_far, touches, past, &[]);
+        let so_far = count.min(depth + 1);
+        if !is_related || !settled.compute(Order::Observers, so_far, touches, past, &[], watch) {
+            return driver.is_time_up();
+        }
         let is_ordered = |first: usize, second: usize| {
             relation.happens_before(first, second)
                 || second < so_far && settled.happens_before(first, second)

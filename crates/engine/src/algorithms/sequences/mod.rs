@@ -232,10 +232,10 @@ impl Sequences {
     }
 
     /// Has an execution that contains the first `depth` events and then `events` been explored? Leaves the relation of
-    /// these, from the first prefix on from which anything was explored, and says where `events` begin in it.
+    /// these, from the first prefix on from which anything was explored. If the time is up, nothing is missed that would have been explored.
     fn is_redundant<P: Program>(
         &mut self,
-        driver: &Driver<'_, P>,
+        driver: &mut Driver<'_, P>,
         frames: &[Prefix],
         depth: usize,
         events: &[Happening],
@@ -244,7 +244,10 @@ impl Sequences {
         let explored = |frame: &Prefix| !frame.done.is_empty();
         let from = frames[..=depth].iter().position(explored).unwrap_or(depth);
         let (order, execution) = (self.order, driver.execution());
-        relate(&mut self.reversed, order, execution, (from, depth), events, final_reads);
+        let (within, watch) = ((from, depth), driver.watch());
+        if !relate(&mut self.reversed, order, execution, within, events, final_reads, watch) {
+            return driver.is_time_up();
+        }
         let redundant = |at: usize| {
             let mut done = frames[at].done.iter();
             done.any(|event| self.is_weak_initial(driver, event, (from, at, depth), events))

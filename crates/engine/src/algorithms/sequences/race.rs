@@ -2,7 +2,7 @@
 
 use super::{Prefix, Sequences};
 use crate::algorithms::dont_do::{self, DontDo, can_be_compared};
-use crate::algorithms::sleep_sets::RACES_BETWEEN_CLOCK_LOOKS;
+use crate::algorithms::sleep_sets::WORK_FOR_AN_EVENT;
 use crate::algorithms::staying::{Awaited, Staying};
 use crate::bits::{self, Bits};
 use crate::config::Decision;
@@ -10,11 +10,15 @@ use crate::driver::Driver;
 use crate::execution::{Execution, rivals};
 use crate::fingerprint::Fingerprint;
 use crate::operation::{Effect, Next};
+use crate::pace::Pace;
 use crate::program::{LeaveOut, Program, Run};
 use crate::relation::{Order, Relation};
 use crate::sequence::Happening;
 use crate::touch::{Touch, slot, touches_of_waiting};
 use smallvec::SmallVec;
+
+/// To see what a task waits for takes as long as so many words.
+const WORK_FOR_A_TASK: usize = 1 << 10;
 
 /// How a race is reversed.
 enum Reversed {
@@ -37,13 +41,16 @@ impl Sequences {
         let execution = driver.execution();
         let (touches, past) =
             (|event| execution.touches(event), |event| execution.program_past(event));
-        self.current.compute(self.order, execution.len(), touches, past, final_reads);
-        for (at, (first, second)) in
-            races(driver.execution(), &self.current).into_iter().enumerate()
-        {
-            if at % RACES_BETWEEN_CLOCK_LOOKS == RACES_BETWEEN_CLOCK_LOOKS - 1
-                && driver.is_time_up()
-            {
+        let (order, count, watch) = (self.order, execution.len(), driver.watch());
+        if !self.current.compute(order, count, touches, past, final_reads, watch) {
+            driver.is_time_up();
+            return;
+        }
+        let watch = watch.clone();
+        let mut pace = Pace::new(&watch);
+        for (first, second) in races(driver.execution(), &self.current) {
+            if pace.is_up_after(WORK_FOR_AN_EVENT * count) {
+                driver.is_time_up();
                 return;
             }
             self.reverse(driver, frames, first, second);
@@ -237,7 +244,7 @@ impl Sequences {
     ) -> Vec<usize> {
         let last = observers[observers.len() - 1];
         let mut rest: Vec<usize> = (first + 1..last)
-            .filter(|event| *event != second && !ancestors.contains(event))
+            .filter(|event| *event != second && ancestors.binary_search(event).is_err())
             .filter(|&event| observers.iter().any(|&o| self.current.happens_before(event, o)))
             .collect();
         rest.push(last);
@@ -252,7 +259,12 @@ impl Sequences {
         frames: &mut [Prefix],
     ) {
         driver.walk.come_back();
+        let watch = driver.watch().clone();
+        let mut pace = Pace::new(&watch);
         for task in driver.walk.state.alive().to_vec() {
+            if pace.is_up_after(WORK_FOR_A_TASK) && driver.is_time_up() {
+                return;
+            }
             driver.walk.come_back();
             let Next::Operation(operation) = driver.walk.run.next(task) else { continue };
             let execution = driver.execution();
