@@ -262,6 +262,12 @@ fn programs_without_end() -> [(&'static str, String); 18] {
         ("many", "var x; thread a[i in 0..9] { x += i; x += 1; }".to_owned()),
         ("long", "var a[2]; thread t[i in 0..2] { for k in 0..200000 { a[i] = k; } }".to_owned()),
         ("idle", idle.to_owned()),
+        (
+            "bag",
+            "mailbox multiset; handler h; var x; message m() { x += 1; }
+            thread a { for i in 0..12000 { post m() to h; } }"
+                .to_owned(),
+        ),
     ]
 }
 

@@ -63,6 +63,8 @@ pub(super) struct Log {
     tasks: Vec<Vec<u32>>,
     /// For each task, the event that created it.
     creators: Vec<Option<u32>>,
+    /// The events that follow several others in the program: they join, or pass a gate.
+    meeting: Vec<u32>,
     /// How many events of messages might have had to wait.
     waits: usize,
 }
@@ -107,6 +109,11 @@ impl Log {
         self.creators.get(task.index()).copied().flatten()
     }
 
+    /// The events that follow several others in the program.
+    pub fn meeting(&self) -> &[u32] {
+        &self.meeting
+    }
+
     /// The number of tasks that there is a place for.
     pub fn task_count(&self) -> usize {
         self.tasks.len()
@@ -135,14 +142,15 @@ impl Log {
         self.reserve_task(task);
         let ends_task = run.next(task) == Next::Ended;
         let past = self.order_in_program(task, step, gate);
+        let meets = past.1 - past.0 > 1;
+        self.meeting.extend(meets.then_some(event));
         let accesses = self.accesses.len() as u32;
         // Mostly one or none: not worth the call that copies a slice.
         self.accesses.extend(step.accesses.iter().copied());
         let touches = self.touches.len() as u32;
         write_touches(dependence, run, task, step, ends_task, &mut self.touches);
         let waits = |touch: &Touch| touch.may_block();
-        let may_wait = is_message
-            && (past.1 - past.0 > 1 || self.touches[touches as usize..].iter().any(waits));
+        let may_wait = is_message && (meets || self.touches[touches as usize..].iter().any(waits));
         self.waits += usize::from(may_wait);
         let own = &mut self.tasks[task.index()];
         own.push(event);
@@ -185,6 +193,9 @@ impl Log {
     pub fn pop(&mut self) {
         let Some(event) = self.events.pop() else { return };
         self.waits -= usize::from(event.may_wait);
+        if event.past.1 - event.past.0 > 1 {
+            self.meeting.pop();
+        }
         self.tasks[event.task.index()].pop();
         if let Effect::Post(child, _) | Effect::Fork(child) = event.effect {
             self.creators[child.index()] = None;

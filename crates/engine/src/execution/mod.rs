@@ -172,6 +172,18 @@ impl Execution {
         self.turns.going_on()
     }
 
+    /// The events that follow several others whatever the schedule.
+    pub fn meeting(&self) -> &[u32] {
+        self.log.meeting()
+    }
+
+    /// Does the message that is started here go on among the members?
+    #[inline]
+    pub fn goes_on_in(&self, start: usize, members: &[u64]) -> bool {
+        let next = self.events_of(self.events()[start].task).get(1);
+        next.is_some_and(|&next| bits::contains(members, next as usize))
+    }
+
     /// Events of messages that might have had to wait for another task.
     pub fn waits(&self) -> impl Iterator<Item = usize> + '_ {
         self.log.waits()

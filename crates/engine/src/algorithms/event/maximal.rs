@@ -266,12 +266,18 @@ impl Reduction<'_> {
         bits::is_subset(stays, &rest).then_some(rest)
     }
 
-    /// Takes out starts of messages of which nothing else is left, unless something waits for them.
+    /// Takes out starts of messages of which nothing else is left, unless something waits for them: that has to pass a gate.
     fn strip_mere_starts(&self, members: &mut [u64]) {
-        let mut starts = bits::common(members, self.execution.starts_that_go_on());
+        let execution = self.execution;
+        let mut starts = bits::common(members, execution.starts_that_go_on());
         bits::subtract(&mut starts, self.needed);
+        let is_member = |event: &&u32| bits::contains(members, **event as usize);
+        for &event in execution.meeting().iter().filter(is_member) {
+            let past = execution.program_past(event as usize).iter();
+            past.for_each(|&awaited| bits::remove(&mut starts, awaited as usize));
+        }
         for start in bits::iter(&starts) {
-            if !bits::intersects(&self.execution.after(start), members) {
+            if !execution.goes_on_in(start, members) {
                 bits::remove(members, start);
             }
         }
