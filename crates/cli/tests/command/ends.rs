@@ -210,7 +210,7 @@ const TWO_HANDLERS: &str = "handler a, b; var x; message ping() { x += 1; post p
     message pong() { x += 1; post ping() to a; } thread t { post ping() to a; }";
 
 /// Programs that take longer than anyone waits, each in a way of its own.
-fn programs_without_end() -> [(&'static str, String); 18] {
+fn programs_without_end() -> [(&'static str, String); 19] {
     let idle =
         "param n = 200; handler h; handler g; var x; message touch(i) { x = i; } message idle() { }
         thread a { for i in 0..n { post idle() to g; } }

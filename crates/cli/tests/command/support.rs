@@ -61,10 +61,10 @@ impl Folder {
     pub fn mazurka_timed(&self, arguments: &str, interrupt: Option<f64>) -> (Finished, f64) {
         let wait = match interrupt {
             None => "wait $p".to_owned(),
-            // Before the signal is caught (the second bit of the mask), it kills.
+            // Before the signal is caught (the second bit of the mask), it kills. It may also be over before anybody looks.
             Some(seconds) => format!(
-                "until grep -q '^SigCgt:.*[2367abef]$' /proc/$p/status; do :; done; \
-                 sleep {seconds}; kill -INT $p; wait $p"
+                "until ! kill -0 $p || grep -qE '^State:.Z|^SigCgt:.*[2367abef]$' /proc/$p/status; \
+                 do :; done 2>/dev/null; sleep {seconds}; kill -INT $p 2>/dev/null; wait $p"
             ),
         };
         let script = format!("\"$0\" \"$@\" & p=$!; {wait}; s=$?; times >times; exit $s");
