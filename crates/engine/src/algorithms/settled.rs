@@ -59,3 +59,30 @@ impl Settled {
         self.races[at] = Some(last.map_or(0, |last| last as u32 + 1));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three events are shared; all that is new happens after the first of them.
+    fn settled(affected_from: Option<u32>) -> Settled {
+        Settled { races: vec![affected_from], shared: 3, awaited: bits::first(1, 1) }
+    }
+
+    #[test]
+    fn what_is_new_and_what_it_took_the_place_of_must_come_behind_the_first_event() {
+        assert!(settled(Some(2)).is_settled(0, 0) && settled(Some(3)).is_settled(0, 0));
+        assert!(!settled(Some(2)).is_settled(0, 1), "something new does not come behind it");
+        assert!(!settled(Some(4)).is_settled(0, 0), "something else did not come behind it");
+        assert!(!settled(None).is_settled(0, 0), "it has not been considered");
+    }
+
+    #[test]
+    fn what_goes_back_shares_less() {
+        let mut settled = settled(Some(3));
+        settled.truncate(2, 1);
+        assert!(!settled.is_settled(0, 0));
+        settled.truncate(2, 0);
+        assert_eq!(settled.races, []);
+    }
+}

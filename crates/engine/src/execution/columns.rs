@@ -19,6 +19,11 @@ pub(super) struct Columns {
 }
 
 impl Columns {
+    /// How many bytes they take.
+    pub fn bytes(&self) -> usize {
+        self.bands.iter().map(|band| size_of_val(band.as_slice())).sum()
+    }
+
     /// The rows have changed.
     #[inline]
     pub fn forget(&mut self) {

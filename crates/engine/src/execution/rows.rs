@@ -103,7 +103,7 @@ impl Rows {
 
     /// How many bytes they take.
     pub fn bytes(&self) -> usize {
-        size_of_val(self.short.as_slice()) + self.long.bytes()
+        size_of_val(self.short.as_slice()) + self.columns.borrow().bytes() + self.long.bytes()
     }
 
     /// The events that happen before `event`.

@@ -14,6 +14,10 @@
 //! | a trace contains a reversal if it has its second event (`Recent::contains`) | two of `algorithms`, a test of its own |
 //! | a queue hands out in any order (`Saturation::take_turn`; `Machine::admits`) | `realise_agrees_with_all_orders` |
 //! | a race counts as reversed whatever is behind it (`Race::name`) | two of `algorithms` |
+//! | columns of an earlier execution are used (`Columns::forget`) | five of `algorithms` |
+//! | a few bits of a name say which event it is (`Chapter::place_of`) | `algorithms::event_explores_nothing_twice_and_loses_nothing` |
+//! | choices of an earlier execution are made otherwise (`event`) | the same |
+//! | a race is settled although something does not come behind it (`Settled::is_settled`) | a test of its own |
 //! | every execution is of a new trace (`event`) | `algorithms::event_explores_nothing_twice_and_loses_nothing` |
 
 mod algorithms;
