@@ -204,17 +204,10 @@ impl Execution {
         &self.turns.handler(handler).starts
     }
 
-    /// The events that happen after `first`.
-    #[inline]
-    pub fn after(&self, first: usize) -> bits::Bits {
-        self.rows.after(first, self.len())
-    }
-
     /// The events behind `first` that do not happen after it.
     pub fn unaffected_behind(&self, first: usize) -> bits::Bits {
-        let mut unaffected = bits::first(self.len(), self.words());
-        bits::subtract(&mut unaffected, &bits::first(first + 1, self.words()));
-        bits::subtract(&mut unaffected, &self.after(first));
+        let mut unaffected = self.unaffected_by(first);
+        bits::subtract(&mut unaffected, &bits::first(first, self.words()));
         unaffected
     }
 
@@ -227,7 +220,7 @@ impl Execution {
 
     /// An event, and those that happen after it.
     pub fn affected_by(&self, first: usize) -> bits::Bits {
-        let mut affected = self.after(first);
+        let mut affected = self.rows.after(first, self.len());
         bits::insert(&mut affected, first);
         affected
     }

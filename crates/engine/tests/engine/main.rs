@@ -5,13 +5,13 @@
 //!
 //! | mistake | caught by |
 //! |---|---|
-//! | what follows from queues is no part of happens-before (`order_by_queue` leaves FIFO handlers out) | `happens_before::what_follows_from_queues` |
+//! | what follows from queues is no part of happens-before (`Execution::order`) | `happens_before::what_follows_from_queues` |
 //! | a FIFO mailbox gives out any message (`State::admits`) | `state::it_agrees_with_the_oracle_and_can_be_undone` |
 //! | a message that is taken back goes to the end of its mailbox (`State::undo`) | the same, and all of `algorithms` |
 //! | an explored event is a weak initial although it conflicts (`Explored::is_weak_initial`) | two of `wakeup_trees`, `algorithms::optimal` |
 //! | a read and a write do not conflict (`Mode::conflicts`) | all of `algorithms` |
 //! | what follows from queues is no part of names (`Execution::order`) | `names::where_queues_order`, `algorithms::event_explores_nothing_twice_and_loses_nothing` |
-//! | a trace contains a reversal if it has its second event (`Recent::contains`) | two of `algorithms`, a test of its own |
+//! | a trace contains a reversal if it has its second event (`Known::contains`) | two of `algorithms`, a test of its own |
 //! | a queue hands out in any order (`Saturation::take_turn`; `Machine::admits`) | `realise_agrees_with_all_orders` |
 //! | a race counts as reversed whatever is behind it (`Race::name`) | two of `algorithms` |
 //! | columns of an earlier execution are used (`Columns::forget`) | five of `algorithms` |

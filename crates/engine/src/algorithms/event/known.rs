@@ -21,6 +21,9 @@ const MOST_LISTED: usize = 4 << 20;
 /// What a list takes beside its runs.
 const BYTES_OF_LIST: usize = size_of::<Vec<Run>>();
 
+/// The tag of a free place.
+const FREE: u8 = 0;
+
 /// A list has room for so many runs when it is used again, or at first.
 const SHORT_LIST: usize = 4;
 
@@ -267,9 +270,6 @@ impl<'c> Holders<'c> {
         runs.last().map(|&(_, end)| trace.min(end - 1))
     }
 }
-
-/// The tag of a free place.
-const FREE: u8 = 0;
 
 /// The tag of an event.
 #[inline]

@@ -7,7 +7,7 @@
 //! trees. **Guarantee**, for every program, under multiset and FIFO mailboxes: every complete trace and
 //! every deadlock, and every trace that an assumption cuts short, unless it is contained in another one; none is explored twice, also where
 //! messages branch, choose or wait for ever, where the paper promises that for programs that do not branch. **Cost**: 16 bytes for each trace, and the
-//! moves of the reversals that wait; what the latest traces contain takes fifteen megabytes at most. An execution that is begun may turn out to be of
+//! moves of the reversals that wait; what the latest traces contain takes some twenty megabytes at most. An execution that is begun may turn out to be of
 //! a known trace (`redundant`), but only where what an operation does depends on values, or where what old traces contain has been forgotten. A reversal takes
 //! O(events²/64) where the first attempt at an order succeeds. Deciding whether a set of events can be performed at all is NP-hard.
 //!
@@ -138,6 +138,13 @@ impl Frame {
     }
 }
 
+/// A race of the current execution, and its name.
+struct NamedRace {
+    first: u32,
+    second: u32,
+    name: Fingerprint,
+}
+
 struct Exploration<'a, P: Program + 'a> {
     driver: Driver<'a, P>,
     /// The traces that have been explored.
@@ -157,7 +164,7 @@ struct Exploration<'a, P: Program + 'a> {
     /// Where reversals are written down.
     scratch: Vec<u8>,
     /// Where races are gathered.
-    races: Vec<((u32, u32), Fingerprint)>,
+    races: Vec<NamedRace>,
 }
 
 impl<P: Program> Exploration<'_, P> {
@@ -280,10 +287,10 @@ impl<P: Program> Exploration<'_, P> {
     /// Reverses the races of the current execution.
     fn reverse_races(&mut self, execution: &Execution) {
         let races = self.new_races(execution);
-        for races in races.chunk_by(|one, other| one.0.1 == other.0.1) {
-            let last = self.performed(execution, races[0].0.1 as usize);
-            for &((first, _), _) in races {
-                self.consider(&Race::new(execution, first as usize, &last));
+        for races in races.chunk_by(|one, other| one.second == other.second) {
+            let last = self.performed(execution, races[0].second as usize);
+            for race in races {
+                self.consider(&Race::new(execution, race.first as usize, &last));
                 // Long executions have many races.
                 if execution.len() > LONG_EXECUTION && self.driver.is_time_up() {
                     return;
@@ -295,30 +302,32 @@ impl<P: Program> Exploration<'_, P> {
     }
 
     /// The races of the current execution that are not settled and have not been reversed, with their names.
-    fn new_races(&mut self, execution: &Execution) -> Vec<((u32, u32), Fingerprint)> {
+    fn new_races(&mut self, execution: &Execution) -> Vec<NamedRace> {
         self.settled.begin(execution);
         let mut races = std::mem::take(&mut self.races);
         races.clear();
         for (at, &race) in execution.races().iter().enumerate() {
-            let (first, second) = (race.0 as usize, race.1 as usize);
-            let waits = what_has_to_wait(execution, first, execution.events()[second].task);
+            let (first, second) = race;
+            let task = execution.events()[second as usize].task;
+            let waits = what_has_to_wait(execution, first as usize, task);
             if self.settled.is_settled(at, waits) {
                 self.driver.statistics.redundancy_checks.happens_before += 1;
                 self.note_performed(execution, race, Fate::Settled);
             } else {
                 let unaffected = execution.unaffected_by(waits);
                 self.settled.consider(execution, at, &unaffected);
-                races.push((race, reverse_race::name(execution, waits, &unaffected, second)));
+                let name = reverse_race::name(execution, waits, &unaffected, second as usize);
+                races.push(NamedRace { first, second, name });
             }
             if execution.len() > LONG_EXECUTION && self.driver.is_time_up() {
                 break;
             }
         }
         // All at once: the table is large, so the processor had better wait for several of its places at the same time.
-        races.retain(|&(race, name)| {
-            let is_new = !self.has_been_reversed(name);
+        races.retain(|race| {
+            let is_new = !self.has_been_reversed(race.name);
             if !is_new {
-                self.note_performed(execution, race, Fate::Reversed);
+                self.note_performed(execution, (race.first, race.second), Fate::Reversed);
             }
             is_new
         });
