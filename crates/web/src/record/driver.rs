@@ -58,7 +58,6 @@ pub fn record(
         loaded: false,
         written: Vec::new(),
         workers_started: 0,
-        cut: Vec::new(),
         missed: Vec::new(),
     };
     let planned: Vec<EventId> = {
@@ -102,7 +101,6 @@ pub struct Driver<'s> {
     pub(super) written: Vec<String>,
     /// How many workers whose scripts come over the network the page has started.
     workers_started: usize,
-    pub(super) cut: Vec<String>,
     /// What the user could not do.
     pub(super) missed: Vec<String>,
 }
@@ -142,7 +140,7 @@ impl Driver<'_> {
             };
             self.perform(event)?;
         }
-        self.cut.push(format!("an execution has more than {} events", self.shared.max_events));
+        self.tab.cut.push(format!("an execution has more than {} events", self.shared.max_events));
         Ok(())
     }
 
@@ -182,6 +180,9 @@ impl Driver<'_> {
         match told {
             Some(told) => self.learn(&told),
             None => self.stopped(event)?,
+        }
+        for told in self.tab.settle_imports(self.shared.step)? {
+            self.learn(&told);
         }
         self.tab.wait_for_worker_scripts(self.workers_started)?;
         for told in self.tab.settle_workers(self.shared.step)? {
@@ -227,7 +228,7 @@ impl Driver<'_> {
         for note in list("notes").iter().filter_map(Value::as_str) {
             self.tab.notes.push(note.to_owned());
         }
-        self.cut.extend(list("cuts").iter().filter_map(Value::as_str).map(str::to_owned));
+        self.tab.cut.extend(list("cuts").iter().filter_map(Value::as_str).map(str::to_owned));
         for gate in list("gates").iter().filter_map(Value::as_u64) {
             self.table.gates.insert(gate as usize);
         }
@@ -269,7 +270,7 @@ impl Driver<'_> {
             place: None,
             position: self.steps.len() - 1,
         });
-        self.cut.push(message);
+        self.tab.cut.push(message);
         if let Some(told) = self.tab.ask("settled()", self.shared.step)? {
             self.learn(&told);
         }

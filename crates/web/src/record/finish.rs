@@ -20,7 +20,7 @@ impl Driver<'_> {
             .collect();
         for event in endless {
             let words = self.words(event);
-            self.cut.push(format!("{words} goes on without end"));
+            self.tab.cut.push(format!("{words} goes on without end"));
         }
         let missed: Vec<usize> = self
             .table
@@ -47,11 +47,8 @@ impl Driver<'_> {
         skipped: Vec<u32>,
     ) -> Result<Recording, Error> {
         let limit = self.shared.step;
-        let state = self
-            .tab
-            .ask(&format!("finalState({})", json!(self.shared.asserts)), limit)?
-            .unwrap_or(Value::Null);
-        let accesses = self.tab.ask("accesses()", limit)?.unwrap_or(Value::Null);
+        let state = self.ask_in_the_end(&format!("finalState({})", json!(self.shared.asserts)))?;
+        let accesses = self.ask_in_the_end("accesses()")?;
         self.tab.evaluate(&format!("{}.still()", self.shared.helper), limit)?;
         let picture = self.tab.picture()?;
         let empty = Vec::new();
@@ -86,10 +83,22 @@ impl Driver<'_> {
             touched,
             ending,
             skipped,
-            cut: self.cut,
+            cut: std::mem::take(&mut self.tab.cut),
             missed: self.missed,
             notes,
         })
+    }
+}
+
+impl Driver<'_> {
+    /// What the page tells when nothing is left to do. One that is too busy to tell leaves nothing to compare.
+    fn ask_in_the_end(&mut self, call: &str) -> Result<Value, Error> {
+        let told = self.tab.ask(call, self.shared.step)?;
+        if told.is_none() {
+            let limit = self.shared.step.as_secs();
+            self.tab.cut.push(format!("the page did not tell its final state within {limit} s"));
+        }
+        Ok(told.unwrap_or(Value::Null))
     }
 }
 

@@ -25,6 +25,7 @@ impl Driver<'_> {
             }
         };
         self.tab.answer(&request)?;
+        // A script that does not end keeps the page from being over; it is found below.
         self.tab.wait_for_delivery(&request.id)?;
         self.page = lock(&self.shared.pages).values().next().cloned();
         let ready = format!("typeof {}==='object'", self.shared.helper);
@@ -85,7 +86,7 @@ impl Driver<'_> {
         };
         self.tab.evaluate(&format!("{}.begin({common})", self.shared.helper), self.shared.step)?;
         self.tab.answer(&request)?;
-        self.tab.wait_for_delivery(&request.id)?;
+        self.tab.wait_for_delivery_or_cut(&request)?;
         match self.metas.last().map(|meta| &meta.role) {
             Some(Role::Stop(..) | Role::Written(_)) => self.wait_for_parser(),
             Some(Role::Style(_)) if request.by_parser => self.wait_for_parser(),

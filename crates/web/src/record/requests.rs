@@ -145,6 +145,11 @@ impl Requests {
         !self.fresh.iter().all(is_known)
     }
 
+    /// A script that is imported and has not come yet: what imports it has not run.
+    pub fn import_under_way(&self) -> Option<&Request> {
+        self.sent.values().find(|request| request.imported && !self.over.contains(&request.id))
+    }
+
     /// The requests sent since the last time that are held.
     pub fn take_held(&mut self) -> Vec<Request> {
         let fresh = std::mem::take(&mut self.fresh);

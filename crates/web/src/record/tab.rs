@@ -45,6 +45,8 @@ pub struct Tab<'s> {
     pub said: Vec<String>,
     /// What people should know.
     pub notes: Vec<String>,
+    /// What was given up.
+    pub cut: Vec<String>,
     /// The position of the event that happens.
     pub position: usize,
     pub(super) answers: HashMap<u64, Result<Value, String>>,
@@ -71,6 +73,7 @@ impl<'s> Tab<'s> {
             console: Vec::new(),
             said: Vec::new(),
             notes: Vec::new(),
+            cut: Vec::new(),
             position: 0,
             answers: HashMap::new(),
             asked: HashMap::new(),
@@ -350,11 +353,36 @@ impl<'s> Tab<'s> {
         Ok(())
     }
 
-    /// Waits until an answer has arrived in the page.
-    pub fn wait_for_delivery(&mut self, request: &str) -> Result<(), Error> {
+    /// Waits until an answer has arrived in the page. False if it does not come in time.
+    pub fn wait_for_delivery(&mut self, request: &str) -> Result<bool, Error> {
         let deadline = Instant::now() + DELIVERY;
         while !self.requests.is_over(request) && self.pump(deadline)? {}
+        Ok(self.requests.is_over(request))
+    }
+
+    /// The same. One that does not come is given up.
+    pub fn wait_for_delivery_or_cut(&mut self, request: &Request) -> Result<(), Error> {
+        if !self.wait_for_delivery(&request.id)? {
+            self.requests.finished(&request.id);
+            let name = self.shared.server.name(&request.address);
+            let limit = DELIVERY.as_secs();
+            self.cut.push(format!("{name} did not arrive within {limit} s and was not waited for"));
+        }
         Ok(())
+    }
+
+    /// Waits until all scripts that are imported have arrived, and gives what the page has registered meanwhile. A module runs when
+    /// all that it imports has come, in the browser's own time; the event that it belongs to is not over before that.
+    pub fn settle_imports(&mut self, limit: Duration) -> Result<Vec<Value>, Error> {
+        let mut told = Vec::new();
+        while let Some(request) = self.requests.import_under_way().cloned() {
+            self.wait_for_delivery_or_cut(&request)?;
+            if self.requests.import_under_way().is_none() {
+                told.extend(self.ask("settled()", limit)?);
+                self.wait_for_requests()?;
+            }
+        }
+        Ok(told)
     }
 
     /// What the page looks like.

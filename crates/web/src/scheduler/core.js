@@ -13,6 +13,7 @@ for (const name of ["get", "set", "has", "delete", "keys", "values", "entries", 
 
 const native = {
   setTimeout: W.setTimeout.bind(W),
+  now: W.performance.now.bind(W.performance),
   requestAnimationFrame: W.requestAnimationFrame.bind(W),
   postTask: W.scheduler && W.scheduler.postTask ? W.scheduler.postTask.bind(W.scheduler) : null,
   queueMicrotask: W.queueMicrotask.bind(W),
@@ -106,12 +107,25 @@ function frame() {
   });
 }
 
+// Work that was given up, and is not waited for again.
+let givenUp = 0;
+// In milliseconds.
+const LONGEST_WORK = 8000;
 async function settle() {
+  const begun = native.now();
   let quiet = 0;
-  for (let round = 0; round < 500 && quiet < 2; round++) {
+  for (let round = 0; quiet < 2; round++) {
     await turn();
-    quiet = busy === 0 ? quiet + 1 : 0;
-    if (busy !== 0 && round > 20) await new native.Promise((resolve) => native.setTimeout(resolve, 4));
+    givenUp = Math.min(givenUp, busy);
+    const isQuiet = busy === givenUp;
+    quiet = isQuiet ? quiet + 1 : 0;
+    if (isQuiet || round <= 20) continue;
+    if (native.now() - begun > LONGEST_WORK) {
+      cuts.push(`what an event has begun did not end within ${LONGEST_WORK / 1000} s and was not waited for`);
+      givenUp = busy;
+    } else {
+      await new native.Promise((resolve) => native.setTimeout(resolve, 4));
+    }
   }
   if (needsFrames && paints) {
     await frame();

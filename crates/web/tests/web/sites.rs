@@ -1,9 +1,12 @@
 //! Pages as sites have them: what they share, and what of it has two orders.
 
-use crate::common::{ends, explored, sequences};
+use crate::common::{ends, explored, run, sequences};
 use mazurka_engine::Verdict;
 use mazurka_report::web::{Difference, WebReport};
 use mazurka_web::Options;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::time::Duration;
 
 const FILES: [(&str, &str); 3] = [("a.txt", "a"), ("b.txt", "b"), ("c.txt", "c")];
 
@@ -44,6 +47,57 @@ fn variables_that_modules_export() {
         let report = site(body, &files, "[]");
         race(&report, "fetch a.txt", "fetch b.txt", &[Difference::Dom]);
     }
+}
+
+/// A module runs when all that it imports has come. What it does belongs to its own event, however long that takes: here the
+/// first execution waits for a server, and the others have its answers at once.
+#[test]
+fn modules_that_wait_for_what_they_import() {
+    let html = "<!DOCTYPE html><body><script type=module src=set.mjs></script><script type=module src=show.mjs></script>";
+    let files = [
+        ("/", "text/html", html),
+        (
+            "/state.mjs",
+            "text/javascript",
+            "export let live = 0; export function set(x) { live = x; }",
+        ),
+        (
+            "/set.mjs",
+            "text/javascript",
+            "import { set } from './state.mjs'; fetch('a.txt').then(() => set(1));",
+        ),
+        (
+            "/show.mjs",
+            "text/javascript",
+            "import { live } from './state.mjs'; fetch('b.txt').then(() => { document.body.append(live); });",
+        ),
+    ];
+    let server = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = server.local_addr().expect("an address").port();
+    std::thread::spawn(move || {
+        for stream in server.incoming() {
+            let mut stream = stream.expect("a connection");
+            std::thread::spawn(move || {
+                let mut first = String::new();
+                BufReader::new(&stream).read_line(&mut first).expect("a request");
+                let path = first.split(' ').nth(1).unwrap_or_default();
+                if path == "/state.mjs" {
+                    std::thread::sleep(Duration::from_millis(300));
+                }
+                let file = files.iter().find(|file| file.0 == path);
+                let (kind, body) = file.map_or(("text/plain", ""), |file| (file.1, file.2));
+                let head = format!(
+                    "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}",
+                    body.len()
+                );
+                // A browser may have gone away meanwhile.
+                let _ = write!(stream, "{head}\r\nConnection: close\r\n\r\n{body}");
+            });
+        }
+    });
+    let page = format!("http://localhost:{port}/");
+    let report = run(&Options { actions: Some(Vec::new()), ..Options::new(&page) });
+    race(&report, "fetch a.txt", "fetch b.txt", &[Difference::Dom]);
 }
 
 /// What happens in a shadow tree is seen, and compared.
