@@ -204,6 +204,11 @@ impl Execution {
         &self.turns.handler(handler).starts
     }
 
+    /// The events that post to a handler that has been posted to, as a set that may be short.
+    pub fn posts_to(&self, handler: HandlerId) -> &[u64] {
+        &self.turns.handler(handler).posts
+    }
+
     /// The events behind `first` that do not happen after it.
     pub fn unaffected_behind(&self, first: usize) -> bits::Bits {
         let mut unaffected = self.unaffected_by(first);
@@ -379,8 +384,12 @@ impl Execution {
         let handler = self.turns.of(message).map(|handler| self.turns.handler(handler));
         let Some(handler) = handler.filter(|it| it.mailbox == Mailbox::Fifo) else { return ends };
         let Some(own_post) = self.log.creator(message) else { return ends };
+        let past = self.rows.before(own_post as usize);
+        if !bits::intersects(&past, &handler.posts) {
+            return ends;
+        }
         // From the latest on; the ends of those before it come before its own.
-        let mut posts = bits::common(&self.rows.before(own_post as usize), &handler.posts);
+        let mut posts = bits::common(&past, &handler.posts);
         while let Some(post) = bits::last(&posts) {
             bits::remove(&mut posts, post);
             let Effect::Post(other, _) = self.log.events()[post].effect else { continue };

@@ -1,5 +1,4 @@
 //! The engine by itself: small scripts instead of a language, and plain definitions to compare with.
-
 //!
 //! Deliberate mistakes in the engine, each made by hand, and the tests of this crate that fail then:
 //!

@@ -17,6 +17,7 @@
 //! | [`reverse_race`] | Algorithm 2, `ReverseRace` |
 //! | [`maximal`], [`cores`] | lines 8 to 16 of Algorithm 2: the largest sets of messages that can all be there, and messages that cannot |
 //! | [`scenario`], [`realise`] | lines 26 to 31 of Algorithm 2, the witness construction: the one question, is there an order? |
+//! | [`passes`], [`advice`] | the same, for an order that is nearly at hand |
 //! | [`machine`] | the execution model, section 4: handlers and mailboxes, an event at a time |
 //! | [`saturation`] | Definition 6 |
 //! | [`decision`] | the decision procedure, by the solver of the consistency crate |
@@ -58,6 +59,7 @@
 //!    of others are searched for ([`deadlocks`]).
 //! 4. A choice races with its other alternatives.
 
+mod advice;
 mod check;
 mod cores;
 mod deadlocks;
@@ -65,6 +67,7 @@ mod decision;
 mod known;
 mod machine;
 mod maximal;
+mod passes;
 mod pending;
 mod realise;
 mod reverse_race;
@@ -75,6 +78,7 @@ mod waiting_races;
 
 use crate::algorithms::settled::Settled;
 use crate::algorithms::waiting_loops::WaitingLoops;
+use crate::bits::Bits;
 use crate::config::Config;
 use crate::driver::{Driver, Move, shared};
 use crate::estimate::Waiting as Queue;
@@ -142,6 +146,8 @@ impl Frame {
 struct NamedRace {
     first: u32,
     second: u32,
+    /// What does not happen after the first event, or the start of its message if the whole message has to wait.
+    unaffected: Bits,
     name: Fingerprint,
 }
 
@@ -290,7 +296,8 @@ impl<P: Program> Exploration<'_, P> {
         for races in races.chunk_by(|one, other| one.second == other.second) {
             let last = self.performed(execution, races[0].second as usize);
             for race in races {
-                self.consider(&Race::new(execution, race.first as usize, &last));
+                let first = what_has_to_wait(execution, race.first as usize, last.task);
+                self.consider(&Race::without(execution, first, &last, race.unaffected.clone()));
                 // Long executions have many races.
                 if execution.len() > LONG_EXECUTION && self.driver.is_time_up() {
                     return;
@@ -317,7 +324,7 @@ impl<P: Program> Exploration<'_, P> {
                 let unaffected = execution.unaffected_by(waits);
                 self.settled.consider(execution, at, &unaffected);
                 let name = reverse_race::name(execution, waits, &unaffected, second as usize);
-                races.push(NamedRace { first, second, name });
+                races.push(NamedRace { first, second, unaffected, name });
             }
             if execution.len() > LONG_EXECUTION && self.driver.is_time_up() {
                 break;
@@ -411,8 +418,8 @@ impl<P: Program> Exploration<'_, P> {
                 return Looked::Stop;
             }
             let frontier = race.frontier(members);
-            if !known.contains(&[frontier.last], &frontier.events)
-                && !reversed.contains(race.name_of(&frontier))
+            if !reversed.contains(race.name_of(&frontier))
+                && !known.contains(&[frontier.last], &frontier.events)
             {
                 return Looked::Wanted(frontier);
             }

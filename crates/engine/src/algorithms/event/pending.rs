@@ -87,6 +87,11 @@ fn write(bytes: &mut Vec<u8>, mut number: u32) {
 }
 
 fn read(bytes: &mut &[u8]) -> u32 {
+    // Most numbers are small.
+    if let [number @ 0..0x80, rest @ ..] = *bytes {
+        *bytes = rest;
+        return u32::from(*number);
+    }
     let length = bytes.iter().take_while(|&&byte| byte & 0x80 != 0).count() + 1;
     let (number, rest) = bytes.split_at(length.min(bytes.len()));
     *bytes = rest;

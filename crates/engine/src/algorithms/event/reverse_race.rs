@@ -46,7 +46,16 @@ impl<'e> Race<'e> {
     /// The race between `first` and `last`. If both are of messages of one handler, the whole message of the first one has to wait.
     pub fn new(execution: &'e Execution, first: usize, last: &'e Last) -> Self {
         let first = what_has_to_wait(execution, first, last.task);
-        let available = execution.unaffected_by(first);
+        Race::without(execution, first, last, execution.unaffected_by(first))
+    }
+
+    /// The race between `last` and what has to wait for it; `available` is what does not happen after that.
+    pub fn without(
+        execution: &'e Execution,
+        first: usize,
+        last: &'e Last,
+        available: Bits,
+    ) -> Self {
         Race { execution, first, last, available, without_first: true }
     }
 

@@ -50,6 +50,12 @@ impl<'s> Scenario<'s> {
         self.execution.end_of(message).is_some_and(|end| bits::contains(self.members, end))
     }
 
+    /// Does the message start here?
+    pub fn starts(&self, message: TaskId) -> bool {
+        let is_last = self.last.is_some_and(|last| last.starts && last.task == message);
+        is_last || self.events_of(message).next().is_some()
+    }
+
     /// The events of a message among the members, in order.
     pub fn events_of(&self, message: TaskId) -> impl DoubleEndedIterator<Item = usize> + 's {
         let members = self.members;

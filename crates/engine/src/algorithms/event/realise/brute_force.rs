@@ -219,6 +219,10 @@ struct Answers {
 impl Answers {
     fn compare(&mut self, scenario: Scenario<'_>) -> Result<(), &'static str> {
         let orders = Orders::new(scenario);
+        let follows = |order: &[Member]| orders.clone().follow(order);
+        if scenario.is_possible_as_explored() != follows(&orders.all) {
+            return Err("wrong about the explored order");
+        }
         let mut dead_ends = FxHashSet::default();
         let possible = orders.clone().exists(&mut dead_ends);
         if dead_ends.len() >= MOST_DEAD_ENDS {
@@ -228,7 +232,6 @@ impl Answers {
         if possible && Saturation::of(scenario).is_none() {
             return Err("saturation contradicts what can be ordered");
         }
-        let follows = |order: &[Member]| orders.clone().follow(order);
         match decision::decide(scenario) {
             Ok(_) if !possible => return Err("the solver orders what cannot be ordered"),
             Err(_) if possible => return Err("the solver finds no order where there is one"),

@@ -1,0 +1,80 @@
+//! Performs a scenario nearly in an order that is given: what may not come yet when it is its turn comes in a later pass.
+//!
+//! Only handlers and queues can refuse an event that comes behind its past, so only events that these take note of are looked at one by one.
+
+use super::advice::Advice;
+use super::machine::Machine;
+use super::saturation::Saturation;
+use super::scenario::Scenario;
+use crate::bits::{self, Bits};
+use crate::reversal::Member;
+
+/// Performs the events of a scenario part by part, each in the order of the explored execution, as often as that leads further. The second event of the
+/// race comes at the end. What an event comes after is in its part or in an earlier one, but for what saturation has found.
+pub fn perform(
+    scenario: Scenario<'_>,
+    parts: &[&[u64]],
+    saturation: Option<&Saturation>,
+) -> Option<Vec<Member>> {
+    let (machine, advice) = (Machine::new(scenario), Advice::new(scenario));
+    let waiting = Bits::from_slice(scenario.members);
+    let mut passes = Passes { scenario, saturation, machine, advice, waiting };
+    let mut performed = Vec::with_capacity(scenario.execution.len() + 1);
+    while !bits::is_empty(&passes.waiting) {
+        let before_pass = performed.len();
+        let mut held = bits::empty(scenario.members.len());
+        for part in parts {
+            let come = passes.perform(part, &mut held);
+            performed.extend(bits::iter(&come).map(Member::Event));
+        }
+        if performed.len() == before_pass {
+            return None;
+        }
+    }
+    performed.extend(scenario.last.map(|_| Member::Last));
+    passes.machine.admits_last().then_some(performed)
+}
+
+/// How far it has come.
+struct Passes<'s> {
+    scenario: Scenario<'s>,
+    saturation: Option<&'s Saturation>,
+    machine: Machine<'s>,
+    advice: Advice<'s>,
+    /// What is still to come.
+    waiting: Bits,
+}
+
+impl Passes<'_> {
+    /// Performs what may come of a part: that is the answer. What may not, and all that happens after it, is held until the next pass.
+    fn perform(&mut self, part: &[u64], held: &mut Bits) -> Bits {
+        let mut open = bits::common(part, &self.waiting);
+        bits::subtract(&mut open, held);
+        for event in bits::iter(&self.machine.noted(&open)) {
+            if bits::contains(held, event) {
+                continue;
+            }
+            let may_come = self.is_ready(event, &open, held)
+                && self.advice.recommends(event, &self.waiting)
+                && self.machine.moves_on(event);
+            if may_come {
+                bits::remove(&mut self.waiting, event);
+            } else {
+                bits::union(held, &self.scenario.execution.affected_by(event));
+            }
+        }
+        bits::subtract(&mut open, held);
+        bits::subtract(&mut self.waiting, &open);
+        open
+    }
+
+    /// Has everything come that saturation wants before an event of this part? (What happens before it has, or it would be held.)
+    fn is_ready(&self, event: usize, open: &[u64], held: &[u64]) -> bool {
+        let comes_in_part = |earlier: usize| {
+            earlier < event && bits::contains(open, earlier) && !bits::contains(held, earlier)
+        };
+        let has_come =
+            |earlier: usize| !bits::contains(&self.waiting, earlier) || comes_in_part(earlier);
+        self.saturation.is_none_or(|saturation| bits::iter(saturation.before(event)).all(has_come))
+    }
+}
