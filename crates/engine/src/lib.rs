@@ -6,6 +6,7 @@
 mod algorithms;
 pub mod bits;
 pub mod canonical;
+mod chapter;
 pub mod coarse_oracle;
 pub mod config;
 pub mod determinism;
