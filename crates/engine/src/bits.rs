@@ -1,7 +1,8 @@
 //! Sets of event positions as rows of machine words.
 //!
 //! An execution of up to 64 events needs one word for a set, so unions, differences and closures over
-//! the happens-before relation cost a few instructions.
+//! the happens-before relation cost a few instructions. That is the case that is compiled into whoever asks; what goes through
+//! several words is a call, because loops everywhere would not fit the first cache of instructions.
 
 use std::ops::{Deref, DerefMut};
 
@@ -24,6 +25,15 @@ impl Bits {
     /// The set with so many words.
     #[inline]
     fn new(count: usize, word: impl Fn(usize) -> u64) -> Self {
+        if let 1..=2 = count {
+            let second = if count == 2 { word(1) } else { 0 };
+            return Bits { inline: [word(0), second, 0, 0], count, allocated: None };
+        }
+        Bits::with_words(count, word)
+    }
+
+    #[inline(never)]
+    fn with_words(count: usize, word: impl Fn(usize) -> u64) -> Self {
         if count <= INLINE_WORDS {
             // All at once: what is written word by word and then moved as a whole keeps processors waiting.
             let inline = std::array::from_fn(|at| if at < count { word(at) } else { 0 });
@@ -104,34 +114,61 @@ pub fn remove(row: &mut [u64], bit: usize) {
     row[bit / 64] &= !(1 << (bit % 64));
 }
 
+/// Changes each word of a set with that of another one.
+#[inline]
+fn each_word(row: &mut [u64], other: &[u64], change: impl Fn(&mut u64, u64)) {
+    match (&mut *row, other) {
+        ([word], [other]) => change(word, *other),
+        ([first, second], [other, another]) => {
+            change(first, *other);
+            change(second, *another);
+        }
+        _ => each_of_many_words(row, other, change),
+    }
+}
+
+#[inline(never)]
+fn each_of_many_words(row: &mut [u64], other: &[u64], change: impl Fn(&mut u64, u64)) {
+    row.iter_mut().zip(other).for_each(|(word, &other)| change(word, other));
+}
+
+/// Does something hold for a word of a set and that of another one?
+#[inline]
+fn any_word(row: &[u64], other: &[u64], holds: impl Fn(u64, u64) -> bool) -> bool {
+    match (row, other) {
+        ([word], [other]) => holds(*word, *other),
+        ([first, second], [other, another]) => holds(*first, *other) || holds(*second, *another),
+        _ => any_of_many_words(row, other, holds),
+    }
+}
+
+#[inline(never)]
+fn any_of_many_words(row: &[u64], other: &[u64], holds: impl Fn(u64, u64) -> bool) -> bool {
+    row.iter().zip(other).any(|(&word, &other)| holds(word, other))
+}
+
 /// Puts all of `other` into `row`.
 #[inline]
 pub fn union(row: &mut [u64], other: &[u64]) {
-    for (word, add) in row.iter_mut().zip(other) {
-        *word |= add;
-    }
+    each_word(row, other, |word, add| *word |= add);
 }
 
 /// Takes all of `other` out of `row`.
 #[inline]
 pub fn subtract(row: &mut [u64], other: &[u64]) {
-    for (word, drop) in row.iter_mut().zip(other) {
-        *word &= !drop;
-    }
+    each_word(row, other, |word, drop| *word &= !drop);
 }
 
 /// Takes all that is not in `other` out of `row`.
 #[inline]
 pub fn intersect(row: &mut [u64], other: &[u64]) {
-    for (word, keep) in row.iter_mut().zip(other) {
-        *word &= keep;
-    }
+    each_word(row, other, |word, keep| *word &= keep);
 }
 
 /// Have the two sets something in common?
 #[inline]
 pub fn intersects(row: &[u64], other: &[u64]) -> bool {
-    row.iter().zip(other).any(|(a, b)| a & b != 0)
+    any_word(row, other, |a, b| a & b != 0)
 }
 
 /// How many members does the set have?
@@ -182,7 +219,7 @@ pub fn common(row: &[u64], other: &[u64]) -> Bits {
 /// Is every member of `row` in `other`?
 #[inline]
 pub fn is_subset(row: &[u64], other: &[u64]) -> bool {
-    row.iter().zip(other).all(|(a, b)| a & !b == 0)
+    !any_word(row, other, |a, b| a & !b != 0)
 }
 
 /// Is the set empty?
