@@ -25,9 +25,9 @@ impl Bits {
     /// The set with so many words.
     #[inline]
     fn new(count: usize, word: impl Fn(usize) -> u64) -> Self {
-        if let 1..=2 = count {
-            let second = if count == 2 { word(1) } else { 0 };
-            return Bits { inline: [word(0), second, 0, 0], count, allocated: None };
+        if count <= 2 {
+            let word = |at| if at < count { word(at) } else { 0 };
+            return Bits { inline: [word(0), word(1), 0, 0], count, allocated: None };
         }
         Bits::with_words(count, word)
     }
@@ -90,10 +90,22 @@ pub fn empty(words: usize) -> Bits {
 /// The set of the first `count` bits.
 #[inline]
 pub fn first(count: usize, words: usize) -> Bits {
-    Bits::new(words, |at| match count.saturating_sub(at * 64) {
+    Bits::new(words, |at| first_in_word(count, at))
+}
+
+/// The first `count` bits, but those of another set.
+#[inline]
+pub fn first_but(count: usize, other: &[u64]) -> Bits {
+    Bits::new(other.len(), |at| first_in_word(count, at) & !other[at])
+}
+
+/// Those of the first `count` bits that are in this word.
+#[inline]
+fn first_in_word(count: usize, word: usize) -> u64 {
+    match count.saturating_sub(word * 64) {
         rest @ 0..64 => (1 << rest) - 1,
         _ => u64::MAX,
-    })
+    }
 }
 
 /// Is `bit` in the set?
@@ -182,6 +194,22 @@ pub fn count(row: &[u64]) -> u32 {
 pub fn last(row: &[u64]) -> Option<usize> {
     let word = row.iter().rposition(|&word| word != 0)?;
     Some(word * 64 + 63 - row[word].leading_zeros() as usize)
+}
+
+/// The first bit that is not a member.
+#[inline]
+pub fn first_missing(row: &[u64]) -> usize {
+    let full = row.iter().take_while(|&&word| word == u64::MAX).count();
+    full * 64 + row.get(full).map_or(0, |word| word.trailing_ones() as usize)
+}
+
+/// Takes the first member out.
+#[inline]
+pub fn take_first(row: &mut [u64]) -> Option<usize> {
+    let at = row.iter().position(|&word| word != 0)?;
+    let first = row[at].trailing_zeros() as usize;
+    row[at] &= row[at] - 1;
+    Some(at * 64 + first)
 }
 
 /// The last member that the two sets have in common.

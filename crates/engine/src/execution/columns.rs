@@ -4,8 +4,6 @@
 //! when the first of them is asked for, those of 64 events at a time: squares of 64 × 64 bits are transposed, which costs little more than to
 //! gather a single column.
 
-use crate::bits::Bits;
-
 /// The side of a square.
 const SIDE: usize = 64;
 
@@ -33,14 +31,12 @@ impl Columns {
     /// The column of an event. The rows have so many words each; other ones than before, unless there are more or fewer, are to be told
     /// ([`Columns::forget`]).
     #[inline]
-    pub fn of(&mut self, event: usize, rows: &[u64], words: usize) -> Bits {
-        let begin = event % SIDE * words;
-        let band = self.bands.get(event / SIDE).filter(|_| self.rows == rows.len());
-        let column = band.and_then(|band| band.get(begin..begin + words));
-        if let Some(column) = column {
-            return Bits::from_slice(column);
-        }
-        Bits::from_slice(&self.make(event / SIDE, rows, words)[begin..begin + words])
+    pub fn of(&mut self, event: usize, rows: &[u64], words: usize) -> &[u64] {
+        let (at, begin) = (event / SIDE, event % SIDE * words);
+        let is_made = self.rows == rows.len()
+            && self.bands.get(at).is_some_and(|band| band.len() >= begin + words);
+        let band = if is_made { &self.bands[at] } else { self.make(at, rows, words) };
+        &band[begin..begin + words]
     }
 
     /// Makes the columns of a band.
@@ -117,11 +113,11 @@ mod tests {
                 let column = columns.of(event, &rows, words);
                 let after =
                     (0..events).filter(|&other| bits::contains(&rows[other * words..], event));
-                assert!(bits::iter(&column).eq(after), "{event} of {events}");
+                assert!(bits::iter(column).eq(after), "{event} of {events}");
             }
             // The last event is taken back.
             let fewer = columns.of(0, &rows[..(events - 1) * words], words);
-            assert!(bits::last(&fewer).is_none_or(|last| last < events - 1));
+            assert!(bits::last(fewer).is_none_or(|last| last < events - 1));
         }
     }
 }

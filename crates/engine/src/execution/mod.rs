@@ -17,7 +17,7 @@ pub use log::Event;
 pub use races::Waiting;
 pub use rows::Row;
 
-use crate::bits;
+use crate::bits::{self, Bits};
 use crate::fingerprint::Fingerprint;
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::{Access, Effect, Step};
@@ -158,7 +158,7 @@ impl Execution {
     }
 
     /// The events that happen before each one from `from` on. Starts of messages that go on do not count.
-    pub fn awaited_from(&self, from: usize) -> bits::Bits {
+    pub fn awaited_from(&self, from: usize) -> Bits {
         let mut awaited = bits::first(self.len(), self.words());
         let goes_on = |event: &usize| bits::contains(self.starts_that_go_on(), *event);
         for event in (from..self.len()).filter(|event| !goes_on(event)) {
@@ -189,19 +189,34 @@ impl Execution {
         self.log.waits()
     }
 
-    /// The events that start or end a message of a handler.
-    pub fn turns(&self) -> &[u64] {
-        self.turns.all()
+    /// The events that handlers take note of: those that start or end a message, and those that post to a FIFO mailbox.
+    pub fn noted_by_handlers(&self) -> &[u64] {
+        self.turns.noted()
     }
 
-    /// The events that post to a FIFO mailbox.
-    pub fn posts_to_queues(&self) -> &[u64] {
-        self.turns.posts_to_queues()
+    /// The messages posted to a handler that do not end among these events.
+    pub fn unfinished_on(&self, handler: HandlerId, events: &[u64]) -> SmallVec<[TaskId; 4]> {
+        let it = self.turns.handler(handler);
+        let mut ends = Bits::from_slice(&it.ends);
+        let never_end = it.posted.len() != bits::count(&ends) as usize;
+        bits::subtract(&mut ends, events);
+        let mut unfinished: SmallVec<[TaskId; 4]> =
+            bits::iter(&ends).map(|end| self.events()[end].task).collect();
+        if never_end {
+            let posted = it.posted.iter().copied();
+            unfinished.extend(posted.filter(|&message| self.end_of(message).is_none()));
+        }
+        unfinished
     }
 
     /// The events that start a message on a handler that has been posted to, as a set that may be short.
     pub fn starts_on(&self, handler: HandlerId) -> &[u64] {
         &self.turns.handler(handler).starts
+    }
+
+    /// The events that end one, as a set that may be short.
+    pub fn ends_on(&self, handler: HandlerId) -> &[u64] {
+        &self.turns.handler(handler).ends
     }
 
     /// The events that post to a handler that has been posted to, as a set that may be short.
@@ -210,22 +225,23 @@ impl Execution {
     }
 
     /// The events behind `first` that do not happen after it.
-    pub fn unaffected_behind(&self, first: usize) -> bits::Bits {
+    pub fn unaffected_behind(&self, first: usize) -> Bits {
         let mut unaffected = self.unaffected_by(first);
         bits::subtract(&mut unaffected, &bits::first(first, self.words()));
         unaffected
     }
 
     /// All events that do not happen after `first`, itself left out.
-    pub fn unaffected_by(&self, first: usize) -> bits::Bits {
-        let mut unaffected = bits::first(self.len(), self.words());
-        bits::subtract(&mut unaffected, &self.affected_by(first));
+    pub fn unaffected_by(&self, first: usize) -> Bits {
+        let mut unaffected =
+            self.rows.after(first, self.len(), |after| bits::first_but(self.len(), after));
+        bits::remove(&mut unaffected, first);
         unaffected
     }
 
     /// An event, and those that happen after it.
-    pub fn affected_by(&self, first: usize) -> bits::Bits {
-        let mut affected = self.rows.after(first, self.len());
+    pub fn affected_by(&self, first: usize) -> Bits {
+        let mut affected = self.rows.after(first, self.len(), Bits::from_slice);
         bits::insert(&mut affected, first);
         affected
     }

@@ -12,6 +12,7 @@
 use super::columns::Columns;
 use crate::bits::{self, Bits};
 use std::cell::RefCell;
+use std::iter::repeat_n;
 use std::ops::Deref;
 
 /// So many events have whole rows: 8 MB at most.
@@ -135,14 +136,14 @@ impl Rows {
         }
     }
 
-    /// Those of the first `length` events, all there are, that happen after `first`.
+    /// Looks at those of the first `length` events, all there are, that happen after `first`.
     #[inline]
-    pub fn after(&self, first: usize, length: usize) -> Bits {
+    pub fn after<R>(&self, first: usize, length: usize, look: impl FnOnce(&[u64]) -> R) -> R {
         if length <= self.most_short {
             let rows = &self.short[..length * self.stride];
-            self.columns.borrow_mut().of(first, rows, self.stride)
+            look(self.columns.borrow_mut().of(first, rows, self.stride))
         } else {
-            self.after_in_long(first, length)
+            look(&self.after_in_long(first, length))
         }
     }
 
@@ -195,7 +196,7 @@ impl Rows {
         self.columns.get_mut().forget();
         if event < self.most_short {
             self.short.truncate(event * self.stride);
-            self.short.resize((event + 1) * self.stride, 0);
+            self.short.extend(repeat_n(0, self.stride));
         } else {
             self.long.truncate(event - self.most_short);
             self.made.clear();

@@ -12,10 +12,8 @@ pub(super) struct Turns {
     /// For each task, its handler.
     of_task: Vec<Option<HandlerId>>,
     handlers: Vec<Handler>,
-    /// The events that start or end a message, as a set.
-    all: Vec<u64>,
-    /// The events that post to a FIFO mailbox, as a set.
-    posts_to_queues: Vec<u64>,
+    /// The events that handlers take note of, as a set: those that start or end a message, and those that post to a FIFO mailbox.
+    noted: Vec<u64>,
     /// The starts of messages that go on without waiting, as a set.
     going_on: Vec<u64>,
 }
@@ -30,6 +28,8 @@ pub(super) struct Handler {
     pub posts: Vec<u64>,
     /// The events that start a message there.
     pub starts: Vec<u64>,
+    /// The events that end one.
+    pub ends: Vec<u64>,
 }
 
 impl Turns {
@@ -37,8 +37,7 @@ impl Turns {
         Turns {
             of_task: Vec::new(),
             handlers: Vec::new(),
-            all: vec![0; words],
-            posts_to_queues: vec![0; words],
+            noted: vec![0; words],
             going_on: vec![0; words],
         }
     }
@@ -64,14 +63,9 @@ impl Turns {
         self.handlers.len()
     }
 
-    /// The events that start or end a message.
-    pub fn all(&self) -> &[u64] {
-        &self.all
-    }
-
-    /// The events that post to a FIFO mailbox.
-    pub fn posts_to_queues(&self) -> &[u64] {
-        &self.posts_to_queues
+    /// The events that handlers take note of.
+    pub fn noted(&self) -> &[u64] {
+        &self.noted
     }
 
     /// The starts of messages that go on.
@@ -95,19 +89,16 @@ impl Turns {
     /// How many bytes they take.
     pub fn bytes(&self) -> usize {
         let of_handler = |handler: &Handler| {
-            let Handler { posted, posts, starts, .. } = handler;
-            size_of_val(handler)
-                + size_of_val(posted.as_slice())
-                + size_of_val(posts.as_slice())
-                + size_of_val(starts.as_slice())
+            let Handler { posted, posts, starts, ends, .. } = handler;
+            let sets = [posts, starts, ends].map(|set| size_of_val(set.as_slice()));
+            size_of_val(handler) + size_of_val(posted.as_slice()) + sets.iter().sum::<usize>()
         };
         self.handlers.iter().map(of_handler).sum()
     }
 
     /// Sets of all events need so many words from now on.
     pub fn widen(&mut self, words: usize) {
-        self.all.resize(words, 0);
-        self.posts_to_queues.resize(words, 0);
+        self.noted.resize(words, 0);
         self.going_on.resize(words, 0);
     }
 
@@ -124,9 +115,13 @@ impl Turns {
             return;
         }
         let Some(handler) = self.of(event.task) else { return };
-        bits::insert(&mut self.all, position);
+        bits::insert(&mut self.noted, position);
+        let handler = &mut self.handlers[handler.index()];
         if starts {
-            insert(&mut self.handlers[handler.index()].starts, position);
+            insert(&mut handler.starts, position);
+        }
+        if event.ends_task {
+            insert(&mut handler.ends, position);
         }
     }
 
@@ -138,7 +133,7 @@ impl Turns {
         handler.posted.push(message);
         insert(&mut handler.posts, position);
         if handler.mailbox == Mailbox::Fifo {
-            bits::insert(&mut self.posts_to_queues, position);
+            bits::insert(&mut self.noted, position);
         }
     }
 
@@ -151,8 +146,8 @@ impl Turns {
 
     fn reserve(&mut self, handler: HandlerId) {
         if self.handlers.len() <= handler.index() {
-            let (posted, posts, starts) = (Vec::new(), Vec::new(), Vec::new());
-            let new = Handler { mailbox: Mailbox::Fifo, posted, posts, starts };
+            let (posts, starts, ends) = (Vec::new(), Vec::new(), Vec::new());
+            let new = Handler { mailbox: Mailbox::Fifo, posted: Vec::new(), posts, starts, ends };
             self.handlers.resize(handler.index() + 1, new);
         }
     }
@@ -160,18 +155,24 @@ impl Turns {
     /// Takes the last event back.
     #[inline]
     pub fn pop(&mut self, position: usize, event: &Event) {
-        if bits::contains(&self.all, position) {
-            bits::remove(&mut self.all, position);
-            if event.effect == Effect::Start {
-                let handler = self.of(event.task).expect("only messages take turns");
-                bits::remove(&mut self.handlers[handler.index()].starts, position);
+        let starts = event.effect == Effect::Start;
+        if (starts || event.ends_task)
+            && let Some(handler) = self.of(event.task)
+        {
+            bits::remove(&mut self.noted, position);
+            let handler = &mut self.handlers[handler.index()];
+            if starts {
+                bits::remove(&mut handler.starts, position);
+            }
+            if event.ends_task {
+                bits::remove(&mut handler.ends, position);
             }
         }
         if let Effect::Post(_, to) = event.effect {
             let handler = &mut self.handlers[to.index()];
             handler.posted.pop();
             bits::remove(&mut handler.posts, position);
-            bits::remove(&mut self.posts_to_queues, position);
+            bits::remove(&mut self.noted, position);
         }
     }
 }

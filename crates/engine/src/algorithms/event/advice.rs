@@ -5,6 +5,7 @@ use super::scenario::Scenario;
 use crate::bits::{self, Bits};
 use crate::ids::HandlerId;
 use crate::operation::Effect;
+use crate::program::Mailbox;
 
 /// Which events of a scenario had better wait, and for which.
 pub struct Advice<'s> {
@@ -25,33 +26,31 @@ impl<'s> Advice<'s> {
         let (starts, posts, idle_posts) = (nobody.clone(), nobody.clone(), nobody);
         let mut advice = Advice { scenario, starts, posts, idle_posts };
         for id in (0..execution.handler_count()).map(HandlerId::from) {
-            for start in bits::iter(&bits::common(members, execution.starts_on(id))) {
-                if !scenario.completes(execution.events()[start].task) {
+            let is_queue = execution.mailbox(id) == Mailbox::Fifo;
+            for message in scenario.unfinished_on(id) {
+                if let Some(start) = scenario.start_of(message) {
                     bits::insert(&mut advice.starts, start);
                 }
-            }
-        }
-        for post in bits::iter(&bits::common(members, execution.posts_to_queues())) {
-            let Effect::Post(message, _) = execution.events()[post].effect else { continue };
-            if !scenario.completes(message) {
-                bits::insert(&mut advice.posts, post);
-                if !scenario.starts(message) {
-                    bits::insert(&mut advice.idle_posts, post);
+                if let Some(post) = scenario.post_of(message).filter(|_| is_queue) {
+                    bits::insert(&mut advice.posts, post);
+                    if !scenario.starts(message) {
+                        bits::insert(&mut advice.idle_posts, post);
+                    }
                 }
             }
         }
         advice
     }
 
-    /// May it come before those that are still to come?
+    /// May it come before those that are still `to_come`?
     #[inline]
-    pub fn recommends(&self, event: usize, to_come: &[u64]) -> bool {
+    pub fn recommends(&self, event: usize, to_come: impl FnOnce() -> Bits) -> bool {
         let has_to_wait = bits::contains(&self.starts, event) || bits::contains(&self.posts, event);
-        !has_to_wait || self.is_its_turn(event, to_come)
+        !has_to_wait || self.is_its_turn(event, to_come())
     }
 
     /// Of those that are still to come at the same handler, are there only such as have to wait as long as this one?
-    fn is_its_turn(&self, event: usize, to_come: &[u64]) -> bool {
+    fn is_its_turn(&self, event: usize, mut to_come: Bits) -> bool {
         let execution = self.scenario.execution;
         let it = &execution.events()[event];
         let (rivals, as_long) = match it.effect {
@@ -64,8 +63,7 @@ impl<'s> Advice<'s> {
                 (execution.starts_on(handler), &self.starts)
             }
         };
-        let mut rivals = bits::common(to_come, rivals);
-        bits::subtract(&mut rivals, as_long);
-        bits::is_empty(&rivals)
+        bits::subtract(&mut to_come, as_long);
+        !bits::intersects(&to_come, rivals)
     }
 }

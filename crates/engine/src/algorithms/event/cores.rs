@@ -76,13 +76,10 @@ impl Reduction<'_> {
             return None;
         }
         let mut stopping = bits::empty(turns.members.len());
-        for &message in execution.posted(turns.handler) {
-            if let Some(post) = execution.creator(message)
-                && bits::contains(turns.members, post)
-                && !self.completes(turns.members, message)
-            {
-                bits::insert(&mut stopping, post);
-            }
+        let unfinished = execution.unfinished_on(turns.handler, turns.members);
+        let posts = unfinished.into_iter().filter_map(|message| execution.creator(message));
+        for post in posts.filter(|&post| bits::contains(turns.members, post)) {
+            bits::insert(&mut stopping, post);
         }
         let is_behind = |message: TaskId| {
             let post = execution.creator(message);
@@ -102,11 +99,11 @@ impl Reduction<'_> {
 
     /// Of messages that are cut short only one can stay.
     fn cut_short(&self, turns: &Turns<'_>) -> Option<WaysOut> {
-        let mut cut = turns.starting.clone();
-        for start in bits::iter(&turns.starting) {
-            if self.completes(turns.members, self.message(start)) {
-                bits::remove(&mut cut, start);
-            }
+        let mut cut = bits::empty(turns.members.len());
+        let unfinished = self.execution.unfinished_on(turns.handler, turns.members);
+        let starts = unfinished.into_iter().filter_map(|message| self.execution.start_of(message));
+        for start in starts.filter(|&start| bits::contains(turns.members, start)) {
+            bits::insert(&mut cut, start);
         }
         if bits::count(&cut) + u32::from(turns.last.is_some()) <= 1 {
             return None;

@@ -25,13 +25,11 @@ pub struct Known {
 }
 
 impl Known {
-    /// A trace with these events has been found. Says whether it is new.
+    /// A trace with these events has been found. Says whether it is new. It shares the first events with the one that was found last, as far as
+    /// their runs go on ([`Known::close_from`]).
     pub fn insert(&mut self, name: Fingerprint, events: &[Fingerprint]) -> bool {
         let is_new = self.names.insert(name);
         if is_new {
-            let is_shared = |(open, event): &(&(Fingerprint, u32), &Fingerprint)| open.0 == **event;
-            let shared = self.open.iter().zip(events).take_while(is_shared).count();
-            self.close_from(shared);
             if self.latest.is_full(events.len()) {
                 self.begin_chapter();
             }
@@ -86,6 +84,9 @@ mod tests {
     /// Says whether it is new.
     fn insert(known: &mut Known, events: &[u32]) -> bool {
         let names = names(events);
+        let is_open = |(open, name): &(&(Fingerprint, u32), &Fingerprint)| open.0 == **name;
+        let shared = known.open.iter().zip(&names).take_while(is_open).count();
+        known.close_from(shared);
         known.insert(names.iter().copied().fold(Fingerprint::default(), Fingerprint::and), &names)
     }
 

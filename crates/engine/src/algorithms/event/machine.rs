@@ -1,7 +1,6 @@
 //! Handlers and mailboxes, moved on by an event at a time: what may be performed next in a scenario?
 
 use super::scenario::Scenario;
-use crate::bits::{self, Bits};
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::Effect;
 use crate::program::Mailbox;
@@ -11,8 +10,6 @@ use smallvec::SmallVec;
 pub struct Machine<'s> {
     scenario: Scenario<'s>,
     handlers: SmallVec<[Handler; 4]>,
-    /// The events that handlers take note of.
-    noted: Bits,
 }
 
 struct Handler {
@@ -34,14 +31,7 @@ impl<'s> Machine<'s> {
             queue: SmallVec::new(),
             started: 0,
         });
-        let mut noted = Bits::from_slice(execution.turns());
-        bits::union(&mut noted, execution.posts_to_queues());
-        Machine { scenario, handlers: handlers.collect(), noted }
-    }
-
-    /// Those of these events that handlers take note of.
-    pub fn noted(&self, events: &[u64]) -> Bits {
-        bits::common(events, &self.noted)
+        Machine { scenario, handlers: handlers.collect() }
     }
 
     /// May the second event of the race come next, as far as handlers are concerned? Behind it nothing comes.

@@ -11,7 +11,6 @@ use super::scenario::Scenario;
 use crate::bits::{self, Bits};
 use crate::driver::Move;
 use crate::execution::Execution;
-use crate::ids::TaskId;
 use crate::operation::Effect;
 use crate::program::Mailbox;
 use crate::reversal::{Last, Member};
@@ -47,9 +46,7 @@ impl Maximal {
     /// So many of the first events come as they were explored.
     pub fn shared(&self) -> usize {
         match &self.order {
-            None => {
-                bits::iter(&self.members).zip(0..).take_while(|(event, at)| event == at).count()
-            }
+            None => bits::first_missing(&self.members),
             Some(order) => {
                 let as_explored = |(at, member): &(usize, &Member)| **member == Member::Event(*at);
                 order.iter().enumerate().take_while(as_explored).count()
@@ -281,11 +278,6 @@ impl Reduction<'_> {
                 bits::remove(members, start);
             }
         }
-    }
-
-    /// Does the message end among the members?
-    pub fn completes(&self, members: &[u64], message: TaskId) -> bool {
-        self.execution.end_of(message).is_some_and(|end| bits::contains(members, end))
     }
 }
 

@@ -48,31 +48,35 @@ struct Passes<'s> {
 impl Passes<'_> {
     /// Performs what may come of a part: that is the answer. What may not, and all that happens after it, is held until the next pass.
     fn perform(&mut self, part: &[u64], held: &mut Bits) -> Bits {
+        let execution = self.scenario.execution;
         let mut open = bits::common(part, &self.waiting);
         bits::subtract(&mut open, held);
-        for event in bits::iter(&self.machine.noted(&open)) {
-            if bits::contains(held, event) {
-                continue;
-            }
-            let may_come = self.is_ready(event, &open, held)
-                && self.advice.recommends(event, &self.waiting)
+        let mut noted = bits::common(&open, execution.noted_by_handlers());
+        while let Some(event) = bits::take_first(&mut noted) {
+            let may_come = self.is_ready(event, &open)
+                && self.advice.recommends(event, || self.to_come(event, &open))
                 && self.machine.moves_on(event);
-            if may_come {
-                bits::remove(&mut self.waiting, event);
-            } else {
-                bits::union(held, &self.scenario.execution.affected_by(event));
+            if !may_come {
+                let affected = execution.affected_by(event);
+                bits::subtract(&mut noted, &affected);
+                bits::subtract(&mut open, &affected);
+                bits::union(held, &affected);
             }
         }
-        bits::subtract(&mut open, held);
         bits::subtract(&mut self.waiting, &open);
         open
     }
 
+    /// What is still to come when it is the turn of an event of an open part.
+    fn to_come(&self, event: usize, open: &[u64]) -> Bits {
+        let mut to_come = self.waiting.clone();
+        bits::subtract(&mut to_come, &bits::common(open, &bits::first(event, open.len())));
+        to_come
+    }
+
     /// Has everything come that saturation wants before an event of this part? (What happens before it has, or it would be held.)
-    fn is_ready(&self, event: usize, open: &[u64], held: &[u64]) -> bool {
-        let comes_in_part = |earlier: usize| {
-            earlier < event && bits::contains(open, earlier) && !bits::contains(held, earlier)
-        };
+    fn is_ready(&self, event: usize, open: &[u64]) -> bool {
+        let comes_in_part = |earlier: usize| earlier < event && bits::contains(open, earlier);
         let has_come =
             |earlier: usize| !bits::contains(&self.waiting, earlier) || comes_in_part(earlier);
         self.saturation.is_none_or(|saturation| bits::iter(saturation.before(event)).all(has_come))

@@ -15,7 +15,7 @@ use super::passes;
 use super::saturation::{self, Saturation};
 use super::scenario::{Core, Scenario};
 use crate::bits::{self, Bits};
-use crate::ids::{HandlerId, TaskId};
+use crate::ids::HandlerId;
 use crate::program::Mailbox;
 use crate::reversal::Member;
 
@@ -52,28 +52,36 @@ impl<'s> Scenario<'s> {
     /// Can it be performed in the order of the explored execution, the second event of the race at the end? In that order nothing starts behind a
     /// message that does not end, and in a queue nothing behind one that does not start.
     pub fn is_possible_as_explored(&self) -> bool {
-        (0..self.execution.handler_count()).map(HandlerId::from).all(|id| {
-            match self.execution.mailbox(id) {
-                Mailbox::Multiset => {
-                    let last = self.last.filter(|_| self.last_starts_on(id)).map(|last| last.task);
-                    self.take_turns(self.starting_on(id).chain(last))
-                }
-                Mailbox::Fifo => {
-                    let posted = self.execution.posted(id).iter().copied();
-                    self.take_turns(posted.filter(|&message| self.post_of(message).is_some()))
-                }
-            }
-        })
+        (0..self.execution.handler_count())
+            .map(HandlerId::from)
+            .all(|id| self.takes_turns(id) && self.skips_none(id))
     }
 
-    /// Can those of these messages that start do so in this order, if each has to wait until the one before it has ended?
-    fn take_turns(&self, mut messages: impl Iterator<Item = TaskId>) -> bool {
-        let mut is_blocked = false;
-        messages.all(|message| {
-            let may_start = !is_blocked;
-            is_blocked |= !self.completes(message);
-            may_start || !self.starts(message)
-        })
+    /// Is no message of this handler cut short in that order, but the one that starts last?
+    fn takes_turns(&self, handler: HandlerId) -> bool {
+        let starts = bits::common(self.execution.starts_on(handler), self.members);
+        let ends = bits::common(self.execution.ends_on(handler), self.members);
+        let is_latest_cut = bits::last(&starts) > bits::last(&ends);
+        let may_be_cut = is_latest_cut && !self.last_starts_on(handler);
+        bits::count(&starts) - bits::count(&ends) <= u32::from(may_be_cut)
+    }
+
+    /// Do the first messages of the queue start, as many as start? (In the order of the explored execution they start as they are posted.)
+    fn skips_none(&self, handler: HandlerId) -> bool {
+        let execution = self.execution;
+        if execution.mailbox(handler) == Mailbox::Multiset {
+            return true;
+        }
+        let starts = bits::common(execution.starts_on(handler), self.members);
+        let post_of_start = |start: usize| execution.creator(execution.events()[start].task);
+        let latest = bits::last(&starts).and_then(post_of_start);
+        let last = self.last.filter(|_| self.last_starts_on(handler));
+        let last = last.and_then(|last| execution.creator(last.task));
+        let Some(post) = last.or(latest) else { return true };
+        let posts = bits::common(execution.posts_to(handler), self.members);
+        let as_early = bits::common(&posts, &bits::first(post + 1, posts.len()));
+        let starting = bits::count(&starts) + u32::from(last.is_some());
+        latest <= Some(post) && bits::count(&as_early) == starting
     }
 
     /// An order found without a search: what the second event of the race needs comes in front of the rest.

@@ -44,6 +44,11 @@ impl<'s> Scenario<'s> {
         })
     }
 
+    /// The messages posted to this handler that do not end here.
+    pub fn unfinished_on(&self, handler: HandlerId) -> impl Iterator<Item = TaskId> {
+        self.execution.unfinished_on(handler, self.members).into_iter()
+    }
+
     /// Does the message end here?
     #[inline]
     pub fn completes(&self, message: TaskId) -> bool {
@@ -61,6 +66,11 @@ impl<'s> Scenario<'s> {
         let members = self.members;
         let events = self.execution.events_of(message).iter().map(|&event| event as usize);
         events.filter(move |&event| bits::contains(members, event))
+    }
+
+    /// The start of a message, if it is a member.
+    pub fn start_of(&self, message: TaskId) -> Option<usize> {
+        self.execution.start_of(message).filter(|&start| bits::contains(self.members, start))
     }
 
     /// The post of a message, if it is a member.
