@@ -93,10 +93,13 @@ pub fn first(count: usize, words: usize) -> Bits {
     Bits::new(words, |at| first_in_word(count, at))
 }
 
-/// The first `count` bits, but those of another set.
+/// The first `count` bits but one, and but those of another set. (At once: a set that is changed and then moved keeps processors waiting.)
 #[inline]
-pub fn first_but(count: usize, other: &[u64]) -> Bits {
-    Bits::new(other.len(), |at| first_in_word(count, at) & !other[at])
+pub fn first_but(count: usize, one: usize, other: &[u64]) -> Bits {
+    Bits::new(other.len(), |at| {
+        let one = if at == one / 64 { 1 << (one % 64) } else { 0 };
+        first_in_word(count, at) & !other[at] & !one
+    })
 }
 
 /// Those of the first `count` bits that are in this word.

@@ -233,10 +233,8 @@ impl Execution {
 
     /// All events that do not happen after `first`, itself left out.
     pub fn unaffected_by(&self, first: usize) -> Bits {
-        let mut unaffected =
-            self.rows.after(first, self.len(), |after| bits::first_but(self.len(), after));
-        bits::remove(&mut unaffected, first);
-        unaffected
+        let but = |after: &[u64]| bits::first_but(self.len(), first, after);
+        self.rows.after(first, self.len(), but)
     }
 
     /// An event, and those that happen after it.

@@ -10,28 +10,32 @@ use smallvec::SmallVec;
 pub struct Machine<'s> {
     scenario: Scenario<'s>,
     handlers: SmallVec<[Handler; 4]>,
+    /// For each task that waits in a queue, who waits behind it.
+    behind: Vec<Option<TaskId>>,
 }
 
+#[derive(Clone, Copy)]
 struct Handler {
     mailbox: Mailbox,
     is_busy: bool,
-    /// Posted, in the order of the posts, for FIFO mailboxes.
-    queue: SmallVec<[TaskId; 8]>,
-    /// How many of them have started.
-    started: usize,
+    /// Who has been posted and has not started, for FIFO mailboxes: the first in the queue, and the latest.
+    first: Option<TaskId>,
+    latest: Option<TaskId>,
 }
 
 impl<'s> Machine<'s> {
     /// At the initial state.
     pub fn new(scenario: Scenario<'s>) -> Self {
         let execution = scenario.execution;
-        let handlers = (0..execution.handler_count()).map(HandlerId::from).map(|id| Handler {
-            mailbox: execution.mailbox(id),
-            is_busy: false,
-            queue: SmallVec::new(),
-            started: 0,
+        let handlers = (0..execution.handler_count()).map(HandlerId::from).map(|id| {
+            let mailbox = execution.mailbox(id);
+            Handler { mailbox, is_busy: false, first: None, latest: None }
         });
-        Machine { scenario, handlers: handlers.collect() }
+        Machine {
+            scenario,
+            handlers: handlers.collect(),
+            behind: vec![None; execution.task_count()],
+        }
     }
 
     /// May the second event of the race come next, as far as handlers are concerned? Behind it nothing comes.
@@ -49,10 +53,7 @@ impl<'s> Machine<'s> {
         let execution = self.scenario.execution;
         let it = &execution.events()[event];
         if let Effect::Post(message, id) = it.effect {
-            let handler = &mut self.handlers[id.index()];
-            if handler.mailbox == Mailbox::Fifo {
-                handler.queue.push(message);
-            }
+            self.post(message, id);
         }
         let starts = it.effect == Effect::Start;
         if (starts || it.ends_task)
@@ -62,17 +63,30 @@ impl<'s> Machine<'s> {
             if starts && !handler.admits(it.task) {
                 return false;
             }
-            handler.started += usize::from(starts);
+            if starts && handler.mailbox == Mailbox::Fifo {
+                handler.first = self.behind[it.task.index()];
+            }
             handler.is_busy = !it.ends_task;
         }
         true
+    }
+
+    fn post(&mut self, message: TaskId, id: HandlerId) {
+        let handler = &mut self.handlers[id.index()];
+        if handler.mailbox == Mailbox::Multiset {
+            return;
+        }
+        match (handler.first, handler.latest) {
+            (Some(_), Some(latest)) => self.behind[latest.index()] = Some(message),
+            _ => handler.first = Some(message),
+        }
+        handler.latest = Some(message);
     }
 }
 
 impl Handler {
     #[inline]
     fn admits(&self, message: TaskId) -> bool {
-        !self.is_busy
-            && (self.mailbox == Mailbox::Multiset || self.queue.get(self.started) == Some(&message))
+        !self.is_busy && (self.mailbox == Mailbox::Multiset || self.first == Some(message))
     }
 }

@@ -119,10 +119,10 @@ impl Reduction<'_> {
         let mut found: SmallVec<[Maximal; 1]> = SmallVec::new();
         let mut cores = Vec::new();
         let mut open = BinaryHeap::new();
-        let needed = bits::common(&available, self.needed);
-        let mut next = Some(Candidate::new(available, needed));
+        let mut stays = bits::common(&available, self.needed);
+        let mut members = available;
         // The largest first: then none that is found is part of one that is found later.
-        while let Some(Candidate { mut members, stays, .. }) = next {
+        loop {
             match self.examine(&mut members, &stays, &found, &mut cores, look) {
                 Examined::Found(frontier, order) => {
                     found.push(Maximal { members, frontier, order });
@@ -131,9 +131,9 @@ impl Reduction<'_> {
                 Examined::Needless => {}
                 Examined::Stop => return found,
             }
-            next = open.pop();
+            let Some(next) = open.pop() else { return found };
+            Candidate { members, stays, .. } = next;
         }
-        found
     }
 
     /// Looks at a candidate.

@@ -105,7 +105,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
     Exploration {
         driver,
         known: Known::default(),
-        frames: vec![Frame::default()],
+        frames: Vec::new(),
         choices: Vec::new(),
         settled: Settled::default(),
         reversed: Reversed::default(),
@@ -155,7 +155,8 @@ struct Exploration<'a, P: Program + 'a> {
     driver: Driver<'a, P>,
     /// The traces that have been explored.
     known: Known,
-    /// One for each prefix of the current execution, the whole of it included.
+    /// One for each prefix of the current execution, the whole of it included, as far as something waits there. Where nothing waits any more, frames
+    /// stay, with their memory.
     frames: Vec<Frame>,
     /// Which events of the current execution had alternatives, and how many.
     choices: Vec<(usize, u32)>,
@@ -207,7 +208,8 @@ impl<P: Program> Exploration<'_, P> {
     /// prefix, and the moves behind it.
     fn backtrack(&mut self) -> Option<(usize, Vec<Move>)> {
         loop {
-            let depth = self.frames.iter().rposition(|frame| !frame.pending.is_empty())?;
+            let prefixes = &self.frames[..self.frames.len().min(self.driver.depth() + 1)];
+            let depth = prefixes.iter().rposition(|frame| !frame.pending.is_empty())?;
             let next = self.frames[depth].pending.pop_front()?;
             self.driver.branch_is_explored(depth, self.frames[depth].waiting());
             let Read { names, positions, moves } = next.read();
@@ -224,7 +226,6 @@ impl<P: Program> Exploration<'_, P> {
     fn perform(&mut self, depth: usize, moves: &[Move]) -> bool {
         let made = shared(&self.driver.walk.path()[depth..], moves);
         self.driver.rewind(depth + made);
-        self.frames.truncate(depth + made + 1);
         self.choices.truncate(self.choices.partition_point(|choice| choice.0 < depth + made));
         self.settled.truncate(depth + made, self.driver.execution().races().len());
         for &step in &moves[made..] {
@@ -257,11 +258,8 @@ impl<P: Program> Exploration<'_, P> {
         let alternatives = self.driver.walk.run.alternatives(task);
         let before = self.driver.depth();
         self.driver.step(task, choice);
-        if self.driver.depth() > before {
-            self.frames.push(Frame::default());
-            if alternatives > 1 {
-                self.choices.push((before, alternatives));
-            }
+        if alternatives > 1 && self.driver.depth() > before {
+            self.choices.push((before, alternatives));
         }
     }
 
@@ -441,8 +439,13 @@ impl<P: Program> Exploration<'_, P> {
         let execution = race.execution;
         let depth = reversal.shared();
         let moves = reversal.moves_from(depth, execution, Some(race.last));
-        let (names, positions) = reversal.frontier.named_from(depth, execution);
-        let pending = Pending::new(&names, &positions, moves, &mut self.scratch);
+        let Frontier { last, events } = &reversal.frontier;
+        let (new, shared) = events.split_at(events.len() - reversal.frontier.shared(depth));
+        let names = new.iter().map(|&event| execution.fingerprints()[event as usize]);
+        let pending = Pending::new(*last, names, shared, moves, &mut self.scratch);
+        if self.frames.len() <= depth {
+            self.frames.resize_with(depth + 1, Frame::default);
+        }
         self.frames[depth].pending.push_back(pending);
         self.driver.statistics.wakeups += 1;
     }

@@ -27,16 +27,18 @@ pub struct Read {
 const BYTES_OF_NAME: usize = size_of::<Fingerprint>();
 
 impl Pending {
-    /// Writes a reversal down. `scratch` is where that is done.
+    /// Writes a reversal down: the name of its second event, those of other events, positions, and moves. `scratch` is where that is done.
     pub fn new(
-        names: &[Fingerprint],
+        last: Fingerprint,
+        names: impl ExactSizeIterator<Item = Fingerprint>,
         positions: &[u32],
         moves: impl Iterator<Item = Move>,
         scratch: &mut Vec<u8>,
     ) -> Self {
         scratch.clear();
-        write(scratch, names.len() as u32);
-        names.iter().for_each(|name| scratch.extend_from_slice(&name.to_bytes()));
+        write(scratch, names.len() as u32 + 1);
+        scratch.extend_from_slice(&last.to_bytes());
+        names.for_each(|name| scratch.extend_from_slice(&name.to_bytes()));
         write(scratch, positions.len() as u32);
         positions.iter().for_each(|&position| write(scratch, position));
         let mut run: Option<(Move, u32)> = None;
@@ -116,11 +118,13 @@ mod tests {
     fn a_reversal_is_read_as_it_was_written() {
         let name = |task| Fingerprint::of_event(TaskId(task), 1, 0).mixed();
         let moves = [(7, 0), (7, 0), (300, 2), (7, 0)].map(|(task, choice)| (TaskId(task), choice));
-        for count in [0, 1, 130] {
+        for count in [1, 2, 130] {
             let names: SmallVec<[Fingerprint; 4]> = (0..count).map(name).collect();
             let positions: SmallVec<[u32; 8]> = (0..count).map(|event| event * 3).collect();
             let moves = moves.to_vec();
-            let written = Pending::new(&names, &positions, moves.iter().copied(), &mut Vec::new());
+            let others = names[1..].iter().copied();
+            let all = moves.iter().copied();
+            let written = Pending::new(names[0], others, &positions, all, &mut Vec::new());
             assert_eq!(written.read(), Read { names, positions, moves });
         }
     }

@@ -112,18 +112,19 @@ impl<'e> Race<'e> {
     pub fn name_of_last(&self, members: &[u64]) -> Fingerprint {
         let Last { task, choice, past, touches, starts, .. } = self.last;
         let execution = self.execution;
-        let is_member = |event: &u32| bits::contains(members, *event as usize);
-        let conflicting = touches
-            .iter()
-            .flat_map(|&touch| behind(execution.history(touch), touch, |event| is_member(&event)));
-        // Where one of these is missing, the message cannot start, and the name is nobody's.
-        let queued = if *starts { execution.ends_before_start_of(*task) } else { SmallVec::new() };
-        let queued = queued.into_iter().filter(is_member);
-        let names = past.iter().copied().chain(queued).chain(conflicting);
-        let names = names.map(|event| execution.fingerprints()[event as usize]);
-        names
-            .fold(Fingerprint::of_event(*task, self.index_of_last(), *choice), Fingerprint::and)
-            .mixed()
+        let mut name = Fingerprint::of_event(*task, self.index_of_last(), *choice);
+        let mut follow = |event: u32| name = name.and(execution.fingerprints()[event as usize]);
+        let is_member = |event: u32| bits::contains(members, event as usize);
+        past.iter().for_each(|&event| follow(event));
+        if *starts {
+            // Where one of these is missing, the message cannot start, and the name is nobody's.
+            let queued = execution.ends_before_start_of(*task).into_iter();
+            queued.filter(|&event| is_member(event)).for_each(&mut follow);
+        }
+        for &touch in touches {
+            behind(execution.history(touch), touch, is_member).for_each(&mut follow);
+        }
+        name.mixed()
     }
 
     /// The second event is the index-th of its task.
@@ -198,20 +199,8 @@ pub struct Frontier {
 }
 
 impl Frontier {
-    /// Those that come behind the first `shared` events of the execution, by name, and the positions of the others.
-    pub fn named_from(
-        &self,
-        shared: usize,
-        execution: &Execution,
-    ) -> (SmallVec<[Fingerprint; 4]>, SmallVec<[u32; 8]>) {
-        let (mut names, mut positions) = (SmallVec::from_slice(&[self.last]), SmallVec::new());
-        for &event in &self.events {
-            if (event as usize) < shared {
-                positions.push(event);
-            } else {
-                names.push(execution.fingerprints()[event as usize]);
-            }
-        }
-        (names, positions)
+    /// How many of them come in so many of the first events of the execution. (They are listed from the latest on.)
+    pub fn shared(&self, length: usize) -> usize {
+        self.events.iter().rev().take_while(|&&event| (event as usize) < length).count()
     }
 }
