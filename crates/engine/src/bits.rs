@@ -129,16 +129,16 @@ pub fn remove(row: &mut [u64], bit: usize) {
     row[bit / 64] &= !(1 << (bit % 64));
 }
 
-/// Changes each word of a set with that of another one.
+/// Changes each word of a set with that of another one. (One after the other: words that are written apart and read together keep processors
+/// waiting.)
 #[inline]
 fn each_word(row: &mut [u64], other: &[u64], change: impl Fn(&mut u64, u64)) {
-    match (&mut *row, other) {
-        ([word], [other]) => change(word, *other),
-        ([first, second], [other, another]) => {
-            change(first, *other);
-            change(second, *another);
-        }
-        _ => each_of_many_words(row, other, change),
+    let ([word, rest @ ..], [other, others @ ..]) = (row, other) else { return };
+    change(word, *other);
+    match (rest, others) {
+        ([], _) | (_, []) => {}
+        ([second], [another]) => change(second, *another),
+        (rest, others) => each_of_many_words(rest, others, change),
     }
 }
 
@@ -150,11 +150,13 @@ fn each_of_many_words(row: &mut [u64], other: &[u64], change: impl Fn(&mut u64, 
 /// Does something hold for a word of a set and that of another one?
 #[inline]
 fn any_word(row: &[u64], other: &[u64], holds: impl Fn(u64, u64) -> bool) -> bool {
-    match (row, other) {
-        ([word], [other]) => holds(*word, *other),
-        ([first, second], [other, another]) => holds(*first, *other) || holds(*second, *another),
-        _ => any_of_many_words(row, other, holds),
-    }
+    let ([word, rest @ ..], [other, others @ ..]) = (row, other) else { return false };
+    holds(*word, *other)
+        || match (rest, others) {
+            ([], _) | (_, []) => false,
+            ([second], [another]) => holds(*second, *another),
+            (rest, others) => any_of_many_words(rest, others, holds),
+        }
 }
 
 #[inline(never)]
@@ -197,6 +199,14 @@ pub fn count(row: &[u64]) -> u32 {
 pub fn last(row: &[u64]) -> Option<usize> {
     let word = row.iter().rposition(|&word| word != 0)?;
     Some(word * 64 + 63 - row[word].leading_zeros() as usize)
+}
+
+/// The last member before `end`.
+#[inline]
+pub fn last_before(row: &[u64], end: usize) -> Option<usize> {
+    let word = |at: usize| row[at] & first_in_word(end, at);
+    let at = (0..row.len()).rev().find(|&at| word(at) != 0)?;
+    Some(at * 64 + 63 - word(at).leading_zeros() as usize)
 }
 
 /// The first bit that is not a member.
@@ -245,6 +255,18 @@ pub fn from_bit(row: &[u64], first: usize, words: usize) -> Bits {
 #[inline]
 pub fn common(row: &[u64], other: &[u64]) -> Bits {
     Bits::new(row.len(), |at| row[at] & other.get(at).copied().unwrap_or(0))
+}
+
+/// What is in a set and not in another one, in as many words as the first one has.
+#[inline]
+pub fn but(row: &[u64], other: &[u64]) -> Bits {
+    Bits::new(row.len(), |at| row[at] & !other.get(at).copied().unwrap_or(0))
+}
+
+/// What two sets have in common and a third one has not; all are as long as each other.
+#[inline]
+pub fn common_but(row: &[u64], other: &[u64], third: &[u64]) -> Bits {
+    Bits::new(row.len(), |at| row[at] & other[at] & !third[at])
 }
 
 /// Is every member of `row` in `other`?

@@ -18,8 +18,11 @@ impl VmRun<'_> {
     }
 
     fn look(&mut self, routines: &[u16]) -> Vec<Fault> {
-        let mut faults = Vec::new();
         self.final_reads.clear();
+        if routines.is_empty() {
+            return Vec::new();
+        }
+        let mut faults = Vec::new();
         let base = self.registers.len();
         for &routine in routines {
             let code = &self.program.code.routines[routine as usize];

@@ -266,8 +266,7 @@ impl Reduction<'_> {
     /// Takes out starts of messages of which nothing else is left, unless something waits for them: that has to pass a gate.
     fn strip_mere_starts(&self, members: &mut [u64]) {
         let execution = self.execution;
-        let mut starts = bits::common(members, execution.starts_that_go_on());
-        bits::subtract(&mut starts, self.needed);
+        let mut starts = bits::common_but(members, execution.starts_that_go_on(), self.needed);
         let is_member = |event: &&u32| bits::contains(members, **event as usize);
         for &event in execution.meeting().iter().filter(is_member) {
             let past = execution.program_past(event as usize).iter();

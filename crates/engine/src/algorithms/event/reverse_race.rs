@@ -40,6 +40,8 @@ pub struct Race<'e> {
     available: Bits,
     /// Must the first event go, with all that happens after it?
     without_first: bool,
+    /// What must happen before the second event, whatever the schedule.
+    needed: Bits,
 }
 
 impl<'e> Race<'e> {
@@ -56,7 +58,8 @@ impl<'e> Race<'e> {
         last: &'e Last,
         available: Bits,
     ) -> Self {
-        Race { execution, first, last, available, without_first: true }
+        let needed = needed(execution, last);
+        Race { execution, first, last, available, without_first: true, needed }
     }
 
     /// The race between `first`, the post of a message that never starts, and `last`, which starts a message behind it
@@ -64,7 +67,8 @@ impl<'e> Race<'e> {
     /// behind the other one.
     pub fn in_queue(execution: &'e Execution, first: usize, last: &'e Last) -> Self {
         let available = bits::first(execution.len(), execution.words());
-        Race { execution, first, last, available, without_first: false }
+        let needed = needed(execution, last);
+        Race { execution, first, last, available, without_first: false, needed }
     }
 
     /// What its reversals depend on: the events that they may be made of, and the second event. (For races of performed events [`name`] is quicker.)
@@ -86,16 +90,13 @@ impl<'e> Race<'e> {
     /// comes behind those of them that it really conflicts with.
     pub fn frontier(&self, members: &[u64]) -> Frontier {
         let execution = self.execution;
-        let mut rest = Bits::from_slice(members);
-        for &event in &self.last.past {
-            bits::remove(&mut rest, event as usize);
-            bits::subtract(&mut rest, &execution.before(event as usize));
-        }
+        let mut rest = bits::but(members, &self.needed);
         let mut events = SmallVec::new();
-        while let Some(event) = bits::last(&rest) {
+        let mut end = execution.len();
+        while let Some(event) = bits::last_before(&rest, end) {
             events.push(event as u32);
-            bits::remove(&mut rest, event);
             bits::subtract(&mut rest, &execution.before(event));
+            end = event;
         }
         Frontier { last: self.name_of_last(members), events }
     }
@@ -136,30 +137,19 @@ impl<'e> Race<'e> {
 
     /// The maximal reversals, but those that are part of a set that need not be looked at.
     pub fn reversals(&self, look: &mut Look<'_>) -> SmallVec<[Maximal; 1]> {
-        let needed = self.needed();
         let Some(kept) =
-            self.longest_prefix().filter(|_| bits::is_subset(&needed, &self.available))
+            self.longest_prefix().filter(|_| bits::is_subset(&self.needed, &self.available))
         else {
             return SmallVec::new();
         };
         let reduction = Reduction {
             execution: self.execution,
             last: Some(self.last),
-            needed: &needed,
+            needed: &self.needed,
             kept,
             changes_queue: !self.without_first || kept < self.first,
         };
         reduction.maximal(self.available.clone(), look)
-    }
-
-    /// What must happen before the second event, whatever the schedule.
-    fn needed(&self) -> Bits {
-        let mut needed = bits::empty(self.execution.words());
-        for &event in &self.last.past {
-            bits::union(&mut needed, &self.execution.before(event as usize));
-            bits::insert(&mut needed, event as usize);
-        }
-        needed
     }
 
     /// The length of the longest prefix from which it can be reversed, as far as handlers say; nothing if there is none.
@@ -171,6 +161,16 @@ impl<'e> Race<'e> {
             Some(self.first)
         }
     }
+}
+
+/// What must happen before the second event of a race, whatever the schedule.
+fn needed(execution: &Execution, last: &Last) -> Bits {
+    let mut needed = bits::empty(execution.words());
+    for &event in &last.past {
+        bits::union(&mut needed, &execution.before(event as usize));
+        bits::insert(&mut needed, event as usize);
+    }
+    needed
 }
 
 /// The name of a race of two events of an execution, the first as [`what_has_to_wait`] says; `unaffected` is what does not happen after it. Races
