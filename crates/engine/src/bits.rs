@@ -194,6 +194,13 @@ pub fn count(row: &[u64]) -> u32 {
     row.iter().map(|word| word.count_ones()).sum()
 }
 
+/// How many members does the set have before `end`?
+#[inline]
+pub fn count_before(row: &[u64], end: usize) -> usize {
+    let in_word = |(at, word): (usize, &u64)| (word & first_in_word(end, at)).count_ones() as usize;
+    row.iter().enumerate().map(in_word).sum()
+}
+
 /// The last member of the set.
 #[inline]
 pub fn last(row: &[u64]) -> Option<usize> {

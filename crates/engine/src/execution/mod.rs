@@ -393,7 +393,7 @@ impl Execution {
 
     /// What a message of a queue starts after, beside its post: the ends of all messages whose posts happen before its own, as far as they do not
     /// come before each other.
-    pub fn ends_before_start_of(&self, message: TaskId) -> SmallVec<[u32; 2]> {
+    pub fn ends_before_start_of(&self, message: TaskId) -> SmallVec<[u32; 8]> {
         let mut ends = SmallVec::new();
         let handler = self.turns.of(message).map(|handler| self.turns.handler(handler));
         let Some(handler) = handler.filter(|it| it.mailbox == Mailbox::Fifo) else { return ends };

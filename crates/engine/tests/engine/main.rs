@@ -13,7 +13,7 @@
 //! | a trace contains a reversal if it has its second event (`Known::contains`) | two of `algorithms`, a test of its own |
 //! | a queue hands out in any order (`Saturation::take_turn`; `Machine::admits`) | `realise_agrees_with_all_orders` |
 //! | what happens after an event that has to wait need not wait (`Passes::perform`) | the same |
-//! | in the explored order a message may start behind one that does not end (`Scenario::take_turns`) | the same, one of `algorithms` |
+//! | in the explored order a message may start behind one that does not end (`Scenario::takes_turns`) | the same, one of `algorithms` |
 //! | a race counts as reversed whatever is behind it (`Race::name`) | two of `algorithms` |
 //! | columns of an earlier execution are used (`Columns::forget`) | five of `algorithms` |
 //! | a few bits of a name say which event it is (`Chapter::place_of`) | `algorithms::event_explores_nothing_twice_and_loses_nothing` |

@@ -42,6 +42,12 @@ impl<'s> Advice<'s> {
         advice
     }
 
+    /// The first event that had better wait.
+    pub fn first_to_wait(&self) -> Option<usize> {
+        let first = |set| bits::iter(set).next();
+        [&self.starts, &self.posts].into_iter().filter_map(|set| first(set)).min()
+    }
+
     /// May it come before those that are still `to_come`?
     #[inline]
     pub fn recommends(&self, event: usize, to_come: impl FnOnce() -> Bits) -> bool {

@@ -6,11 +6,10 @@
 //! **Cost**: NP-hard in general; a conflict-driven search over pairs of messages of one handler, which
 //! mostly ends without a decision. The problem and its solver are reused by all questions of a thread.
 
-use super::scenario::{Core, Scenario};
+use super::scenario::{Core, Order, Scenario};
 use crate::bits::{self, Bits};
 use crate::ids::{HandlerId, TaskId};
 use crate::program::Mailbox;
-use crate::reversal::Member;
 use crate::watch::Watch;
 use mazurka_consistency::order::{GroupId, Message, OrderProblem, Pending, Status};
 use mazurka_consistency::{Limits, Policy};
@@ -60,7 +59,7 @@ pub fn asked() -> Asked {
 
 /// An order in which the scenario can be performed, or events that are to blame. What is given up, because the time is up or
 /// some thousand messages of one handler are to be ordered, counts as impossible ([`Asked::has_given_up`]).
-pub fn decide(scenario: Scenario<'_>) -> Result<Vec<Member>, Core> {
+pub fn decide(scenario: Scenario<'_>) -> Result<Order, Core> {
     if !is_plausible(scenario) {
         return Err(None);
     }
@@ -193,7 +192,7 @@ impl Decision<'_, '_> {
         }
     }
 
-    fn solve(&mut self) -> Result<Vec<Member>, Core> {
+    fn solve(&mut self) -> Result<Order, Core> {
         let Workspace { problem, events, watch, has_given_up, .. } = &mut *self.workspace;
         let limits =
             Limits { deadline: watch.deadline(), cancel: watch.cancel(), ..Limits::default() };
@@ -207,9 +206,8 @@ impl Decision<'_, '_> {
             Status::Ordered => {}
         }
         let order = problem.linearise().expect("the orders that were found fit together");
-        let member =
-            |node: u32| events.get(node as usize).map_or(Member::Last, |&e| Member::Event(e));
-        Ok(order.into_iter().map(member).collect())
+        let event = |node: u32| events.get(node as usize).map(|&event| event as u32);
+        Ok(order.into_iter().filter_map(event).collect())
     }
 
     /// The events that the last contradiction is about, the second event of the race aside.

@@ -1,6 +1,7 @@
 //! Handlers and mailboxes, moved on by an event at a time: what may be performed next in a scenario?
 
 use super::scenario::Scenario;
+use crate::bits;
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::Effect;
 use crate::program::Mailbox;
@@ -24,18 +25,27 @@ struct Handler {
 }
 
 impl<'s> Machine<'s> {
-    /// At the initial state.
-    pub fn new(scenario: Scenario<'s>) -> Self {
+    /// Behind so many of the first events of the explored execution.
+    pub fn behind(scenario: Scenario<'s>, length: usize) -> Self {
         let execution = scenario.execution;
+        let mut behind = vec![None; execution.task_count()];
         let handlers = (0..execution.handler_count()).map(HandlerId::from).map(|id| {
+            let started = bits::count_before(execution.starts_on(id), length);
+            let ended = bits::count_before(execution.ends_on(id), length);
+            let posted = bits::count_before(execution.posts_to(id), length);
             let mailbox = execution.mailbox(id);
-            Handler { mailbox, is_busy: false, first: None, latest: None }
+            let waiting = match mailbox {
+                Mailbox::Fifo => &execution.posted(id)[started..posted],
+                Mailbox::Multiset => &[],
+            };
+            for two in waiting.windows(2) {
+                behind[two[0].index()] = Some(two[1]);
+            }
+            let (first, latest) = (waiting.first().copied(), waiting.last().copied());
+            Handler { mailbox, is_busy: started > ended, first, latest }
         });
-        Machine {
-            scenario,
-            handlers: handlers.collect(),
-            behind: vec![None; execution.task_count()],
-        }
+        let handlers = handlers.collect();
+        Machine { scenario, handlers, behind }
     }
 
     /// May the second event of the race come next, as far as handlers are concerned? Behind it nothing comes.

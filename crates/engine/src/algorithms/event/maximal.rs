@@ -7,13 +7,13 @@
 
 use super::cores::WaysOut;
 use super::reverse_race::Frontier;
-use super::scenario::Scenario;
+use super::scenario::{Order, Scenario};
 use crate::bits::{self, Bits};
 use crate::driver::Move;
 use crate::execution::Execution;
 use crate::operation::Effect;
 use crate::program::Mailbox;
-use crate::reversal::{Last, Member};
+use crate::reversal::Last;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -38,8 +38,8 @@ pub struct Maximal {
     pub members: Bits,
     /// Its latest events.
     pub frontier: Frontier,
-    /// Their order, the second event of the race at the end; nothing if it is that of the explored execution.
-    order: Option<Vec<Member>>,
+    /// Their order; nothing if it is that of the explored execution.
+    order: Option<Order>,
 }
 
 impl Maximal {
@@ -48,7 +48,7 @@ impl Maximal {
         match &self.order {
             None => bits::first_missing(&self.members),
             Some(order) => {
-                let as_explored = |(at, member): &(usize, &Member)| **member == Member::Event(*at);
+                let as_explored = |(at, event): &(usize, &u32)| *at == **event as usize;
                 order.iter().enumerate().take_while(as_explored).count()
             }
         }
@@ -67,10 +67,7 @@ impl Maximal {
         };
         let as_explored = self.order.is_none().then(|| bits::iter_from(&self.members, shared));
         let other = self.order.iter().flat_map(move |order| &order[shared..]);
-        let other = other.filter_map(|&member| match member {
-            Member::Event(event) => Some(event),
-            Member::Last => None,
-        });
+        let other = other.map(|&event| event as usize);
         let events = as_explored.into_iter().flatten().chain(other);
         events.map(of_event).chain(last.map(|last| (last.task, last.choice)))
     }
@@ -188,7 +185,7 @@ impl Reduction<'_> {
         &self,
         members: &[u64],
         cores: &mut Vec<KnownCore>,
-    ) -> Result<Option<Vec<Member>>, WaysOut> {
+    ) -> Result<Option<Order>, WaysOut> {
         if let Some(ways_out) = self.waits_for_lock(members) {
             return Err(ways_out);
         }
@@ -283,7 +280,7 @@ impl Reduction<'_> {
 /// What has come of a candidate.
 enum Examined {
     /// It can be performed, in this order ([`Maximal`]).
-    Found(Frontier, Option<Vec<Member>>),
+    Found(Frontier, Option<Order>),
     /// Something must go.
     Impossible(WaysOut),
     /// It need not be looked at, nor what is part of it.

@@ -5,9 +5,8 @@
 use super::advice::Advice;
 use super::machine::Machine;
 use super::saturation::Saturation;
-use super::scenario::Scenario;
+use super::scenario::{Order, Scenario};
 use crate::bits::{self, Bits};
-use crate::reversal::Member;
 
 /// Performs the events of a scenario part by part, each in the order of the explored execution, as often as that leads further. The second event of the
 /// race comes at the end. What an event comes after is in its part or in an earlier one, but for what saturation has found.
@@ -15,24 +14,32 @@ pub fn perform(
     scenario: Scenario<'_>,
     parts: &[&[u64]],
     saturation: Option<&Saturation>,
-) -> Option<Vec<Member>> {
-    let (machine, advice) = (Machine::new(scenario), Advice::new(scenario));
-    let waiting = Bits::from_slice(scenario.members);
+) -> Option<Order> {
+    let advice = Advice::new(scenario);
+    let as_explored = if saturation.is_some() { 0 } else { as_explored(parts[0], &advice) };
+    let machine = Machine::behind(scenario, as_explored);
+    let waiting = bits::but(scenario.members, &bits::first(as_explored, scenario.members.len()));
     let mut passes = Passes { scenario, saturation, machine, advice, waiting };
-    let mut performed = Vec::with_capacity(scenario.execution.len() + 1);
+    let mut performed = Order::with_capacity(scenario.execution.len());
+    performed.extend(0..as_explored as u32);
     while !bits::is_empty(&passes.waiting) {
         let before_pass = performed.len();
         let mut held = bits::empty(scenario.members.len());
         for part in parts {
             let come = passes.perform(part, &mut held);
-            performed.extend(bits::iter(&come).map(Member::Event));
+            performed.extend(bits::iter(&come).map(|event| event as u32));
         }
         if performed.len() == before_pass {
             return None;
         }
     }
-    performed.extend(scenario.last.map(|_| Member::Last));
     passes.machine.admits_last().then_some(performed)
+}
+
+/// So many of the first events can come as they were explored, and none of them had better wait, if this part is performed first.
+fn as_explored(part: &[u64], advice: &Advice<'_>) -> usize {
+    let missing = bits::first_missing(part);
+    advice.first_to_wait().map_or(missing, |event| event.min(missing))
 }
 
 /// How far it has come.

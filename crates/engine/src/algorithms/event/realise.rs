@@ -13,11 +13,10 @@
 use super::decision;
 use super::passes;
 use super::saturation::{self, Saturation};
-use super::scenario::{Core, Scenario};
+use super::scenario::{Core, Order, Scenario};
 use crate::bits::{self, Bits};
 use crate::ids::HandlerId;
 use crate::program::Mailbox;
-use crate::reversal::Member;
 
 #[cfg(test)]
 mod brute_force;
@@ -27,7 +26,7 @@ mod random;
 /// What is known without the solver.
 pub(super) enum AtOnce {
     /// It can be performed in this order.
-    Order(Vec<Member>),
+    Order(Order),
     /// It cannot be performed.
     Contradiction,
     /// Nothing.
@@ -36,7 +35,7 @@ pub(super) enum AtOnce {
 
 impl<'s> Scenario<'s> {
     /// An order in which it can be performed, or events that are to blame if there is none.
-    pub fn realise(&self) -> Result<Vec<Member>, Core> {
+    pub fn realise(&self) -> Result<Order, Core> {
         match self.at_once() {
             AtOnce::Order(order) => Ok(order),
             // The solver says what is to blame.
@@ -85,7 +84,7 @@ impl<'s> Scenario<'s> {
     }
 
     /// An order found without a search: what the second event of the race needs comes in front of the rest.
-    pub fn witness(&self) -> Option<Vec<Member>> {
+    pub fn witness(&self) -> Option<Order> {
         let kept = bits::common(self.members, &bits::first(self.kept, self.members.len()));
         let mut late = Bits::from_slice(self.members);
         bits::subtract(&mut late, &kept);

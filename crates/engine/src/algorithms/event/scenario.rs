@@ -22,6 +22,9 @@ pub struct Scenario<'s> {
     pub kept: usize,
 }
 
+/// An order in which the events of a scenario can be performed; the second event of the race comes behind them.
+pub type Order = Vec<u32>;
+
 /// Events that cannot all be performed, whatever else is left out. `None`: all that were asked for.
 pub type Core = Option<Bits>;
 
