@@ -8,38 +8,21 @@ use super::saturation::Saturation;
 use super::scenario::{Order, Scenario};
 use crate::bits::{self, Bits};
 
-/// Performs the events of a scenario part by part, each in the order of the explored execution, as often as that leads further. The second event of the
-/// race comes at the end. What an event comes after is in its part or in an earlier one, but for what saturation has found.
-pub fn perform(
-    scenario: Scenario<'_>,
-    parts: &[&[u64]],
-    saturation: Option<&Saturation>,
-) -> Option<Order> {
+/// Performs a scenario: some of the first events as they were explored, then what the second event of the race needs, then the rest.
+pub fn needed_first(scenario: Scenario<'_>) -> Option<Order> {
     let advice = Advice::new(scenario);
-    let as_explored = if saturation.is_some() { 0 } else { as_explored(parts[0], &advice) };
-    let machine = Machine::behind(scenario, as_explored);
-    let waiting = bits::but(scenario.members, &bits::first(as_explored, scenario.members.len()));
-    let mut passes = Passes { scenario, saturation, machine, advice, waiting };
-    let mut performed = Order::with_capacity(scenario.execution.len());
-    performed.extend(0..as_explored as u32);
-    while !bits::is_empty(&passes.waiting) {
-        let before_pass = performed.len();
-        let mut held = bits::empty(scenario.members.len());
-        for part in parts {
-            let come = passes.perform(part, &mut held);
-            performed.extend(bits::iter(&come).map(|event| event as u32));
-        }
-        if performed.len() == before_pass {
-            return None;
-        }
-    }
-    passes.machine.admits_last().then_some(performed)
+    let first_to_wait = advice.first_to_wait().unwrap_or(scenario.kept);
+    let as_explored = bits::first_missing(scenario.members).min(scenario.kept).min(first_to_wait);
+    let passes = Passes::new(scenario, advice, as_explored, None);
+    let needed = bits::common(&passes.waiting, &scenario.past_of_last());
+    let rest = bits::but(&passes.waiting, &needed);
+    passes.order(as_explored, &[&needed, &rest])
 }
 
-/// So many of the first events can come as they were explored, and none of them had better wait, if this part is performed first.
-fn as_explored(part: &[u64], advice: &Advice<'_>) -> usize {
-    let missing = bits::first_missing(part);
-    advice.first_to_wait().map_or(missing, |event| event.min(missing))
+/// Performs it in the order of the explored execution, but for what saturation has found.
+pub fn saturated(scenario: Scenario<'_>, saturation: &Saturation) -> Option<Order> {
+    let passes = Passes::new(scenario, Advice::new(scenario), 0, Some(saturation));
+    passes.order(0, &[scenario.members])
 }
 
 /// How far it has come.
@@ -52,26 +35,59 @@ struct Passes<'s> {
     waiting: Bits,
 }
 
-impl Passes<'_> {
+impl<'s> Passes<'s> {
+    /// Behind so many of the first events, as they were explored.
+    fn new(
+        scenario: Scenario<'s>,
+        advice: Advice<'s>,
+        as_explored: usize,
+        saturation: Option<&'s Saturation>,
+    ) -> Self {
+        let machine = Machine::behind(scenario, as_explored);
+        let waiting =
+            bits::but(scenario.members, &bits::first(as_explored, scenario.members.len()));
+        Passes { scenario, saturation, machine, advice, waiting }
+    }
+
+    /// Performs what is waiting part by part, each in the order of the explored execution, as often as that leads further. The second event of the
+    /// race comes at the end. What an event comes after is in its part or in an earlier one, but for what saturation has found.
+    fn order(mut self, as_explored: usize, parts: &[&[u64]]) -> Option<Order> {
+        let mut performed = Order::with_capacity(self.scenario.execution.len());
+        performed.extend(0..as_explored as u32);
+        while !bits::is_empty(&self.waiting) {
+            let before_pass = performed.len();
+            let mut held = bits::empty(self.waiting.len());
+            for part in parts {
+                let come = self.perform(part, &mut held);
+                performed.extend(bits::iter(&come).map(|event| event as u32));
+            }
+            if performed.len() == before_pass {
+                return None;
+            }
+        }
+        self.machine.admits_last().then_some(performed)
+    }
+
     /// Performs what may come of a part: that is the answer. What may not, and all that happens after it, is held until the next pass.
     fn perform(&mut self, part: &[u64], held: &mut Bits) -> Bits {
         let execution = self.scenario.execution;
-        let mut open = bits::common(part, &self.waiting);
-        bits::subtract(&mut open, held);
-        let mut noted = bits::common(&open, execution.noted_by_handlers());
-        while let Some(event) = bits::take_first(&mut noted) {
-            let may_come = self.is_ready(event, &open)
-                && self.advice.recommends(event, || self.to_come(event, &open))
+        let mut come = bits::common_but(part, &self.waiting, held);
+        let open = &mut *come;
+        let mut noted = bits::common(open, execution.noted_by_handlers());
+        let noted = &mut *noted;
+        while let Some(event) = bits::take_first(noted) {
+            let may_come = self.is_ready(event, open)
+                && self.advice.recommends(event, || self.to_come(event, open))
                 && self.machine.moves_on(event);
             if !may_come {
-                let affected = execution.affected_by(event);
-                bits::subtract(&mut noted, &affected);
-                bits::subtract(&mut open, &affected);
-                bits::union(held, &affected);
+                let affected = &*execution.affected_by(event);
+                bits::subtract(noted, affected);
+                bits::subtract(open, affected);
+                bits::union(held, affected);
             }
         }
-        bits::subtract(&mut self.waiting, &open);
-        open
+        bits::subtract(&mut self.waiting, open);
+        come
     }
 
     /// What is still to come when it is the turn of an event of an open part.

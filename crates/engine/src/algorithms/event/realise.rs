@@ -14,7 +14,7 @@ use super::decision;
 use super::passes;
 use super::saturation::{self, Saturation};
 use super::scenario::{Core, Order, Scenario};
-use crate::bits::{self, Bits};
+use crate::bits;
 use crate::ids::HandlerId;
 use crate::program::Mailbox;
 
@@ -85,23 +85,7 @@ impl<'s> Scenario<'s> {
 
     /// An order found without a search: what the second event of the race needs comes in front of the rest.
     pub fn witness(&self) -> Option<Order> {
-        let kept = bits::common(self.members, &bits::first(self.kept, self.members.len()));
-        let mut late = Bits::from_slice(self.members);
-        bits::subtract(&mut late, &kept);
-        let mut early = self.past_of_last();
-        bits::intersect(&mut early, &late);
-        bits::subtract(&mut late, &early);
-        passes::perform(*self, &[&kept, &early, &late], None)
-    }
-
-    /// What the second event of the race needs.
-    fn past_of_last(&self) -> Bits {
-        let mut past = bits::empty(self.members.len());
-        for &event in self.last.iter().flat_map(|last| &last.past) {
-            bits::union(&mut past, &self.execution.before(event as usize));
-            bits::insert(&mut past, event as usize);
-        }
-        past
+        passes::needed_first(*self)
     }
 
     fn saturate(&self) -> AtOnce {
@@ -109,7 +93,7 @@ impl<'s> Scenario<'s> {
             return AtOnce::Unknown;
         }
         Saturation::of(*self).map_or(AtOnce::Contradiction, |saturation| {
-            let order = passes::perform(*self, &[self.members], Some(&saturation));
+            let order = passes::saturated(*self, &saturation);
             order.map_or(AtOnce::Unknown, AtOnce::Order)
         })
     }
