@@ -224,6 +224,16 @@ impl Execution {
         &self.turns.handler(handler).posts
     }
 
+    /// Some events, and all that happens before them.
+    pub fn with_past(&self, events: &[u32]) -> Bits {
+        let mut all = bits::empty(self.words());
+        for &event in events {
+            bits::union(&mut all, &self.before(event as usize));
+            bits::insert(&mut all, event as usize);
+        }
+        all
+    }
+
     /// The events behind `first` that do not happen after it.
     pub fn unaffected_behind(&self, first: usize) -> Bits {
         let mut unaffected = self.unaffected_by(first);

@@ -14,7 +14,8 @@ pub fn needed_first(scenario: Scenario<'_>) -> Option<Order> {
     let first_to_wait = advice.first_to_wait().unwrap_or(scenario.kept);
     let as_explored = bits::first_missing(scenario.members).min(scenario.kept).min(first_to_wait);
     let passes = Passes::new(scenario, advice, as_explored, None);
-    let needed = bits::common(&passes.waiting, &scenario.past_of_last());
+    let past_of_last = scenario.last.map_or(&[][..], |last| &last.past);
+    let needed = bits::common(&passes.waiting, &scenario.execution.with_past(past_of_last));
     let rest = bits::but(&passes.waiting, &needed);
     passes.order(as_explored, &[&needed, &rest])
 }

@@ -58,7 +58,7 @@ impl<'e> Race<'e> {
         last: &'e Last,
         available: Bits,
     ) -> Self {
-        let needed = needed(execution, last);
+        let needed = execution.with_past(&last.past);
         Race { execution, first, last, available, without_first: true, needed }
     }
 
@@ -67,7 +67,7 @@ impl<'e> Race<'e> {
     /// behind the other one.
     pub fn in_queue(execution: &'e Execution, first: usize, last: &'e Last) -> Self {
         let available = bits::first(execution.len(), execution.words());
-        let needed = needed(execution, last);
+        let needed = execution.with_past(&last.past);
         Race { execution, first, last, available, without_first: false, needed }
     }
 
@@ -161,16 +161,6 @@ impl<'e> Race<'e> {
             Some(self.first)
         }
     }
-}
-
-/// What must happen before the second event of a race, whatever the schedule.
-fn needed(execution: &Execution, last: &Last) -> Bits {
-    let mut needed = bits::empty(execution.words());
-    for &event in &last.past {
-        bits::union(&mut needed, &execution.before(event as usize));
-        bits::insert(&mut needed, event as usize);
-    }
-    needed
 }
 
 /// The name of a race of two events of an execution, the first as [`what_has_to_wait`] says; `unaffected` is what does not happen after it. Races

@@ -35,16 +35,6 @@ impl<'s> Scenario<'s> {
             .is_some_and(|last| last.starts && self.execution.handler(last.task) == Some(handler))
     }
 
-    /// What the second event of the race needs.
-    pub fn past_of_last(&self) -> Bits {
-        let mut past = bits::empty(self.members.len());
-        for &event in self.last.iter().flat_map(|last| &last.past) {
-            bits::union(&mut past, &self.execution.before(event as usize));
-            bits::insert(&mut past, event as usize);
-        }
-        past
-    }
-
     /// The messages that start on this handler before the second event of the race, in the order of the execution.
     pub fn starting_on(&self, handler: HandlerId) -> impl Iterator<Item = TaskId> + 's {
         let starts = bits::common(self.members, self.execution.starts_on(handler));

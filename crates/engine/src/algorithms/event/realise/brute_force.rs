@@ -211,6 +211,8 @@ const MOST_DEAD_ENDS: usize = 3_000;
 #[derive(Default)]
 struct Answers {
     at_once: usize,
+    /// Of these, in the first step.
+    by_witness: usize,
     by_solver: usize,
     no_at_once: usize,
     no_by_solver: usize,
@@ -243,6 +245,11 @@ impl Answers {
             }
             _ => {}
         }
+        let witness = scenario.witness();
+        if witness.as_ref().is_some_and(|order| !follows(order)) {
+            return Err("the witness is not an order");
+        }
+        self.by_witness += usize::from(witness.is_some());
         match scenario.at_once() {
             AtOnce::Order(_) if !possible => return Err("ordered what cannot be ordered"),
             AtOnce::Order(order) if !follows(&order) => return Err("not an order"),
@@ -271,9 +278,10 @@ fn realise_agrees_with_all_orders() {
             assert_eq!(compared, Ok(()), "seed {seed}, attempt {attempt}");
         }
     }
-    let Answers { at_once, by_solver, no_at_once, no_by_solver, too_many } = answers;
+    let Answers { at_once, by_witness, by_solver, no_at_once, no_by_solver, too_many } = answers;
     // What the steps are there for: hardly any answer needs the solver, which was asked all the same.
     assert!(at_once >= 50_000, "yes at once: {at_once}");
+    assert!(by_witness >= at_once / 100 * 99, "of these by the witness: {by_witness} of {at_once}");
     assert!(no_at_once >= 50_000, "no at once: {no_at_once}");
     assert!(by_solver + no_by_solver < 200, "by the solver: {by_solver} and {no_by_solver}");
     // One in twenty at most has too many orders to try all.
