@@ -176,16 +176,15 @@ impl Chapter {
         all.extend(open.map(|(event, since)| Holders { event, since, runs: None }));
         // The latest trace that may have all of them.
         let mut trace = self.traces - 1;
-        'candidates: loop {
-            for holders in &mut all {
-                let Some(latest) = holders.latest_until(trace, self) else { return false };
-                if latest < trace {
-                    trace = latest;
-                    continue 'candidates;
-                }
-            }
-            return true;
+        // All are asked in turn until so many agree.
+        let (mut at, mut agreed) = (0, 0);
+        while agreed < all.len() {
+            let Some(latest) = all[at].latest_until(trace, self) else { return false };
+            agreed = if latest < trace { 1 } else { agreed + 1 };
+            trace = latest;
+            at = if at + 1 == all.len() { 0 } else { at + 1 };
         }
+        true
     }
 
     /// The runs of an event that have ended.

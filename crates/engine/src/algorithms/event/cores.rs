@@ -1,5 +1,6 @@
 //! Contradictions that can be seen at once: messages of one handler run one after the other, and one that is cut short must be
-//! the last.
+//! the last. So it cannot have begun before an event of another one; and of two messages that post to a queue the one that begins before an event
+//! of the other one has posted before it.
 //!
 //! They come before the question to [`super::realise`], whose cores say the same of messages of several handlers whose orders
 //! depend on each other.
@@ -10,6 +11,7 @@ use crate::bits::{self, Bits};
 use crate::ids::{HandlerId, TaskId};
 use crate::operation::Mode;
 use crate::program::Mailbox;
+use crate::reversal::Last;
 use smallvec::{SmallVec, smallvec};
 
 /// All events of one of these sets must go, with all that happens after them. If there is none, nothing helps.
@@ -59,7 +61,9 @@ impl Reduction<'_> {
             return None;
         }
         let turns = Turns { handler, members, starting, last };
-        self.behind_what_stops(&turns).or_else(|| self.cut_short(&turns))
+        self.behind_what_stops(&turns)
+            .or_else(|| self.behind_what_is_cut(&turns))
+            .or_else(|| self.cut_short(&turns))
     }
 
     /// The message that an event starts.
@@ -83,7 +87,10 @@ impl Reduction<'_> {
         }
         let is_behind = |message: TaskId| {
             let post = execution.creator(message);
-            post.is_some_and(|post| bits::intersects(&execution.before(post), &stopping))
+            post.is_some_and(|post| {
+                bits::intersects(&execution.before(post), &stopping)
+                    || bits::iter(&stopping).any(|earlier| self.has_turn_before(earlier, post))
+            })
         };
         if turns.last.is_some_and(is_behind) {
             return Some(WaysOut::new());
@@ -95,6 +102,42 @@ impl Reduction<'_> {
             }
         }
         (!bits::is_empty(&stopped)).then(|| smallvec![stopped])
+    }
+
+    /// Are two events of two messages of one handler, the first of which begins before the second event?
+    fn has_turn_before(&self, first: usize, second: usize) -> bool {
+        let execution = self.execution;
+        let [one, other] = [first, second].map(|event| execution.events()[event].task);
+        let handler = execution.handler(one).filter(|_| one != other);
+        let start = handler.and_then(|_| execution.start_of(one));
+        handler == execution.handler(other)
+            && start.is_some_and(|start| execution.happens_before(start, second))
+    }
+
+    /// A message that is cut short cannot have begun before an event of another one of its handler. Such events must go; that is impossible if the
+    /// second event of the race is among them.
+    fn behind_what_is_cut(&self, turns: &Turns<'_>) -> Option<WaysOut> {
+        let execution = self.execution;
+        let is_member = |event: &usize| bits::contains(turns.members, *event);
+        let unfinished = execution.unfinished_on(turns.handler, turns.members);
+        let cut = unfinished.into_iter().filter_map(|message| execution.start_of(message));
+        let mut gone = bits::empty(turns.members.len());
+        for cut in cut.filter(is_member) {
+            let is_of_last = |last: &Last| {
+                last.task != self.message(cut)
+                    && execution.handler(last.task) == Some(turns.handler)
+            };
+            if self.last.is_some_and(is_of_last) && bits::contains(self.needed, cut) {
+                return Some(WaysOut::new());
+            }
+            for other in bits::iter(&turns.starting) {
+                let events = execution.events_of(self.message(other)).iter();
+                let mut behind = events.map(|&event| event as usize).filter(is_member);
+                let first = behind.find(|&event| self.has_turn_before(cut, event));
+                first.iter().for_each(|&event| bits::insert(&mut gone, event));
+            }
+        }
+        (!bits::is_empty(&gone)).then(|| smallvec![gone])
     }
 
     /// Of messages that are cut short only one can stay.

@@ -16,6 +16,7 @@
 //! execution for each new set of events without which a circle closes. There can be exponentially many circles, in the number of
 //! handlers whose messages wait; random programs have a few.
 
+use super::LONG_EXECUTION;
 use super::maximal::{Looked, Reduction};
 use super::reverse_race::Frontier;
 use crate::bits::{self, Bits};
@@ -26,6 +27,7 @@ use crate::ids::{HandlerId, TaskId};
 use crate::operation::Mode;
 use crate::program::Program;
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
 /// How many chains are looked at between two looks at the clock.
@@ -62,7 +64,8 @@ impl Deadlocks {
     /// the exploration.
     pub fn search<P: Program>(&mut self, driver: &mut Driver<'_, P>) {
         let execution = driver.lend_execution();
-        let waits = waits(&execution, &mut || driver.is_time_up());
+        let takes_long = execution.len() > LONG_EXECUTION;
+        let waits = waits(&execution, &mut || takes_long && driver.is_time_up());
         if waits.is_empty() {
             return;
         }
@@ -98,13 +101,23 @@ impl Deadlocks {
 
 /// Events of messages that may have to wait, with what for. Fewer if the time is up.
 fn waits(execution: &Execution, is_time_up: &mut dyn FnMut() -> bool) -> Vec<Wait> {
+    // Who is put off is put off behind one that waits.
+    let mut handlers: SmallVec<[HandlerId; 4]> = execution
+        .waits()
+        .filter_map(|event| execution.handler(execution.events()[event].task))
+        .filter(|&handler| execution.posted(handler).len() > 1)
+        .collect();
+    if handlers.is_empty() {
+        return Vec::new();
+    }
+    handlers.sort_unstable();
+    handlers.dedup();
     let wait = |event: usize| {
         let it = &execution.events()[event];
         let handler = execution.handler(it.task)?;
         let after = *execution.program_past(event).first()? as usize;
         let needed = needed(execution, after, &sources(execution, event));
-        let handlers = (0..execution.handler_count()).map(HandlerId::from);
-        let others = handlers.flat_map(|handler| execution.posted(handler)).copied();
+        let others = handlers.iter().flat_map(|&handler| execution.posted(handler)).copied();
         let others = others.filter(|&message| message != it.task);
         let starts = |message| execution.start_of(message);
         let is_needed = |message| starts(message).is_some_and(|it| bits::contains(&needed, it));

@@ -8,16 +8,20 @@ use super::saturation::Saturation;
 use super::scenario::{Order, Scenario};
 use crate::bits::{self, Bits};
 
-/// Performs a scenario: some of the first events as they were explored, then what the second event of the race needs, then the rest.
+/// Performs a scenario in the order of the explored execution.
+pub fn in_explored_order(scenario: Scenario<'_>) -> Option<Order> {
+    let (passes, shared) = Passes::behind_shared(scenario, scenario.execution.len());
+    let waiting = passes.waiting.clone();
+    passes.order(shared, &[&waiting])
+}
+
+/// The same, but from [`Scenario::kept`] on what the second event of the race needs comes in front of the rest.
 pub fn needed_first(scenario: Scenario<'_>) -> Option<Order> {
-    let advice = Advice::new(scenario);
-    let first_to_wait = advice.first_to_wait().unwrap_or(scenario.kept);
-    let as_explored = bits::first_missing(scenario.members).min(scenario.kept).min(first_to_wait);
-    let passes = Passes::new(scenario, advice, as_explored, None);
+    let (passes, shared) = Passes::behind_shared(scenario, scenario.kept);
     let past_of_last = scenario.last.map_or(&[][..], |last| &last.past);
     let needed = bits::common(&passes.waiting, &scenario.execution.with_past(past_of_last));
     let rest = bits::but(&passes.waiting, &needed);
-    passes.order(as_explored, &[&needed, &rest])
+    passes.order(shared, &[&needed, &rest])
 }
 
 /// Performs it in the order of the explored execution, but for what saturation has found.
@@ -37,7 +41,15 @@ struct Passes<'s> {
 }
 
 impl<'s> Passes<'s> {
-    /// Behind so many of the first events, as they were explored.
+    /// Behind as many of the first events as can come as they were explored, but not more than `most`; and how many these are.
+    fn behind_shared(scenario: Scenario<'s>, most: usize) -> (Self, usize) {
+        let advice = Advice::new(scenario);
+        let shared = bits::first_missing(scenario.members).min(most);
+        let shared = advice.first_to_wait().map_or(shared, |event| event.min(shared));
+        (Passes::new(scenario, advice, shared, None), shared)
+    }
+
+    /// Behind so many of the first events.
     fn new(
         scenario: Scenario<'s>,
         advice: Advice<'s>,

@@ -1,7 +1,8 @@
 //! Finds an order for a scenario, in four steps from cheap to complete.
 //!
-//! 1. The explored order with what the second event of the race needs in front of the rest; what has to wait in this order, or had better wait
-//!    ([`super::advice`]), comes as soon as it can ([`super::passes`]). A pass or two over handlers and queues decide almost always (the paper's witness construction).
+//! 1. The explored order, in which reversals share long prefixes; what has to wait in this order, or had better wait ([`super::advice`]), comes as soon as
+//!    it can ([`super::passes`]). If that does not succeed, the same with what the second event of the race needs in front of the rest. A pass or two over handlers
+//!    and queues decide almost always (the paper's witness construction).
 //! 2. Saturation ([`super::saturation`], Definition 6): what follows from handlers taking turns. It finds most
 //!    contradictions.
 //! 3. The same pass in an order that respects what saturation has found.
@@ -83,9 +84,9 @@ impl<'s> Scenario<'s> {
         latest <= Some(post) && bits::count(&as_early) == starting
     }
 
-    /// An order found without a search: what the second event of the race needs comes in front of the rest.
+    /// An order found without a search.
     pub fn witness(&self) -> Option<Order> {
-        passes::needed_first(*self)
+        passes::in_explored_order(*self).or_else(|| passes::needed_first(*self))
     }
 
     fn saturate(&self) -> AtOnce {
