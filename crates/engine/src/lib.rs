@@ -16,6 +16,7 @@ pub mod estimate;
 pub mod execution;
 pub mod explain;
 pub mod fingerprint;
+mod fingerprint_set;
 pub mod ids;
 pub mod memory;
 pub mod names;

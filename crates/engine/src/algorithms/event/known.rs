@@ -6,16 +6,16 @@
 //!
 //! [`Race::frontier`]: super::reverse_race::Race::frontier
 
-use super::names::Names;
 use crate::chapter::Chapter;
 use crate::fingerprint::Fingerprint;
+use crate::fingerprint_set::FingerprintSet;
 use std::iter;
 
 /// The traces that have been found.
 #[derive(Default, Debug)]
 pub struct Known {
     /// The names of all of them.
-    names: Names,
+    names: FingerprintSet,
     /// What the latest of them contain, and those before these. Older ones are known by their names only: what they contain may be
     /// performed again, and is recognised at its end.
     latest: Chapter,

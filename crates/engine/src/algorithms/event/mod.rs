@@ -23,7 +23,6 @@
 //! | [`decision`] | the decision procedure, by the solver of the consistency crate |
 //! | [`reversed`] | not in the paper: races that need not be reversed again |
 //! | [`known`] | not in the paper: traces that have been found, and what they contain |
-//! | [`names`] | the names of these |
 //! | [`waiting_races`] | not in the paper: races of operations that wait for ever |
 //! | [`deadlocks`] | not in the paper: deadlocks of messages that wait for each other |
 //! | [`pending`] | reversals that wait |
@@ -68,7 +67,6 @@ mod decision;
 mod known;
 mod machine;
 mod maximal;
-mod names;
 mod passes;
 mod pending;
 mod realise;

@@ -1,4 +1,4 @@
-//! A set of names that may become too large for the caches of a processor.
+//! A set of fingerprints that may become too large for the caches of a processor.
 //!
 //! A new name belongs somewhere in tens of megabytes, so the processor waits for memory to put it there. If many are put in place one after the other, it waits for
 //! all of them at the same time. To see that a name is new takes a look at one byte for each place, which is nearer.
@@ -11,13 +11,13 @@ const TOGETHER: usize = 256;
 
 /// The set.
 #[derive(Default, Debug)]
-pub struct Names {
+pub struct FingerprintSet {
     placed: FxHashSet<Fingerprint>,
     /// Those that came last.
     latest: FxHashSet<Fingerprint>,
 }
 
-impl Names {
+impl FingerprintSet {
     /// Puts a name into the set. Says whether it is new.
     pub fn insert(&mut self, name: Fingerprint) -> bool {
         let is_new = !self.placed.contains(&name) && self.latest.insert(name);
@@ -37,7 +37,7 @@ mod tests {
     #[test]
     fn a_name_is_new_once() {
         let name = |number| Fingerprint::of_event(TaskId(number), 1, 0).mixed();
-        let (mut names, mut random) = (Names::default(), Rng::new(1));
+        let (mut names, mut random) = (FingerprintSet::default(), Rng::new(1));
         let mut seen = [false; 3 * TOGETHER];
         for _ in 0..10 * seen.len() {
             let number = random.below(seen.len() as u64) as usize;
