@@ -10,7 +10,8 @@
 //! puts off another message of its handler that is needed for what another message waits for, and so on.
 //! What can be performed without the messages that are put off is then performed aside, which shows
 //! whether it is a deadlock. If a deadlock can be reached at all, one is found, since its trace has been explored
-//! or is contained in one that has.
+//! or is contained in one that has. Where an assumption has ended the execution, a message that waits for ever is a circle by itself: the one that leads to the
+//! assumption may be put off behind it.
 //!
 //! **Cost**: nothing where messages do not wait. Otherwise O(events²/64) for each message that waits, and an
 //! execution for each new set of events without which a circle closes. There can be exponentially many circles, in the number of
@@ -24,8 +25,9 @@ use crate::driver::{Driver, Move};
 use crate::execution::Execution;
 use crate::fingerprint::Fingerprint;
 use crate::ids::{HandlerId, TaskId};
-use crate::operation::Mode;
-use crate::program::Program;
+use crate::operation::{Mode, Next};
+use crate::outcome::Ending;
+use crate::program::{Program, Run};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -44,7 +46,7 @@ pub struct Deadlocks {
     found: Vec<Vec<Move>>,
 }
 
-/// An event of a message that may have to wait.
+/// A message that waits: for an event that was performed and might have had to wait, or for ever.
 struct Wait {
     message: TaskId,
     handler: HandlerId,
@@ -65,10 +67,13 @@ impl Deadlocks {
     pub fn search<P: Program>(&mut self, driver: &mut Driver<'_, P>) {
         let execution = driver.lend_execution();
         let takes_long = execution.len() > LONG_EXECUTION;
-        let waits = waits(&execution, &mut || takes_long && driver.is_time_up());
-        if waits.is_empty() {
+        let mut waits = waiting_for_ever(driver, &execution);
+        let handlers = handlers_with_turns(&execution, &waits);
+        if handlers.is_empty() {
             return;
         }
+        let is_time_up = &mut || takes_long && driver.is_time_up();
+        waits.extend(performed_waits(&execution, &handlers, is_time_up));
         let mut looked_at = 0;
         each_chain(&execution, &waits, &mut |chain| {
             if chain.is_circle(&execution) {
@@ -99,19 +104,46 @@ impl Deadlocks {
     }
 }
 
-/// Events of messages that may have to wait, with what for. Fewer if the time is up.
-fn waits(execution: &Execution, is_time_up: &mut dyn FnMut() -> bool) -> Vec<Wait> {
-    // Who is put off is put off behind one that waits.
-    let mut handlers: SmallVec<[HandlerId; 4]> = execution
-        .waits()
-        .filter_map(|event| execution.handler(execution.events()[event].task))
+/// Handlers with a message that waits, and another one: that may be put off behind it.
+fn handlers_with_turns(execution: &Execution, for_ever: &[Wait]) -> SmallVec<[HandlerId; 4]> {
+    let performed = execution.waits();
+    let performed =
+        performed.filter_map(|event| execution.handler(execution.events()[event].task));
+    let mut handlers: SmallVec<[HandlerId; 4]> = performed
+        .chain(for_ever.iter().map(|wait| wait.handler))
         .filter(|&handler| execution.posted(handler).len() > 1)
         .collect();
-    if handlers.is_empty() {
-        return Vec::new();
-    }
     handlers.sort_unstable();
     handlers.dedup();
+    handlers
+}
+
+/// Messages that wait for ever where an assumption has ended the execution, so that it is no deadlock. They wait whatever is put off, so they need
+/// everybody.
+fn waiting_for_ever<P: Program>(driver: &mut Driver<'_, P>, execution: &Execution) -> Vec<Wait> {
+    driver.walk.come_back();
+    let walk = &driver.walk;
+    if walk.state.ending(&walk.run) != Ending::Blocked {
+        return Vec::new();
+    }
+    let wait = |&message: &TaskId| {
+        let after = *execution.events_of(message).last()? as usize;
+        let handler = execution.handler(message)?;
+        let waits = matches!(walk.run.next(message), Next::Operation(_));
+        let handlers = (0..execution.handler_count()).map(HandlerId::from);
+        let others = handlers.flat_map(|handler| execution.posted(handler)).copied();
+        let needs = others.filter(|&other| other != message && execution.start_of(other).is_some());
+        waits.then(|| Wait { message, handler, after, needs: needs.collect() })
+    };
+    walk.state.alive().iter().filter_map(wait).collect()
+}
+
+/// Events of messages that might have had to wait, with what for. Fewer if the time is up.
+fn performed_waits(
+    execution: &Execution,
+    handlers: &[HandlerId],
+    is_time_up: &mut dyn FnMut() -> bool,
+) -> Vec<Wait> {
     let wait = |event: usize| {
         let it = &execution.events()[event];
         let handler = execution.handler(it.task)?;
