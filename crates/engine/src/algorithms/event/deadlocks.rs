@@ -107,8 +107,7 @@ impl Deadlocks {
 /// Handlers with a message that waits, and another one: that may be put off behind it.
 fn handlers_with_turns(execution: &Execution, for_ever: &[Wait]) -> SmallVec<[HandlerId; 4]> {
     let performed = execution.waits();
-    let performed =
-        performed.filter_map(|event| execution.handler(execution.events()[event].task));
+    let performed = performed.filter_map(|event| execution.handler(execution.events()[event].task));
     let mut handlers: SmallVec<[HandlerId; 4]> = performed
         .chain(for_ever.iter().map(|wait| wait.handler))
         .filter(|&handler| execution.posted(handler).len() > 1)
