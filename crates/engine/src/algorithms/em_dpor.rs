@@ -31,7 +31,7 @@
 //! 6. When nothing leads to the second event, every pair of earlier posts to one queue is reordered, without
 //!    the growing relation of algorithm 4.
 //! 7. A message that had to wait for something that an earlier one of its queue had to do is reordered with
-//!    that: the other order is a deadlock (see `waits`).
+//!    that: the other order is a deadlock (see `waits`). So is one that waits for ever with those before it, where an assumption ends the execution.
 //! 8. Messages of multiset handlers are threads that take a lock on their handler.
 //! 9. Where the second event of a race may touch something else without the first (a compare-and-swap, an atomic block
 //!    that branches), what leads to it is not known, and everybody is explored before the first
@@ -183,6 +183,7 @@ impl<P: Program> EmDpor<'_, P> {
                 self.reorder_waiting();
             }
             if ending == Ending::Blocked && !self.driver.stopped() {
+                self.reorder_stuck();
                 self.waiting_loops.search(&mut self.driver);
             }
             return;

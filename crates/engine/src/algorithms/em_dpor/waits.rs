@@ -8,8 +8,8 @@
 use super::{EmDpor, Lane};
 use crate::bits;
 use crate::ids::TaskId;
-use crate::operation::{Access, Mode};
-use crate::program::Program;
+use crate::operation::{Access, Mode, Next, Operation};
+use crate::program::{Program, Run};
 
 impl<P: Program> EmDpor<'_, P> {
     /// Reorders the message of `event` with those that the event had to wait for.
@@ -28,6 +28,26 @@ impl<P: Program> EmDpor<'_, P> {
         }
         for message in awaited {
             self.reorder_posts(message, task);
+        }
+    }
+
+    /// Where an assumption has ended the execution, a message that waits for ever is no deadlock, but it is one before a message that led to the
+    /// assumption. So it is reordered with those that came before it.
+    pub(super) fn reorder_stuck(&mut self) {
+        for task in self.driver.walk.state.alive().to_vec() {
+            let next = self.driver.walk.run.next(task);
+            let waits = matches!(next, Next::Operation(operation) if operation != Operation::Start);
+            let Lane::Queue(handler) = self.lane(task) else { continue };
+            if !waits {
+                continue;
+            }
+            let posted = self.driver.execution().posted(handler).to_vec();
+            for before in posted.into_iter().take_while(|&before| before != task) {
+                if self.driver.is_time_up() {
+                    return;
+                }
+                self.reorder_posts(before, task);
+            }
         }
     }
 
