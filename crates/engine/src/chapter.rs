@@ -176,7 +176,7 @@ impl Chapter {
         all.extend(open.map(|(event, since)| Holders { event, since, runs: None }));
         // The latest trace that may have all of them.
         let mut trace = self.traces - 1;
-        // All are asked in turn until so many agree.
+        // They are asked in turn until all agree on one.
         let (mut at, mut agreed) = (0, 0);
         while agreed < all.len() {
             let Some(latest) = all[at].latest_until(trace, self) else { return false };

@@ -35,6 +35,19 @@ fn every_circle_of_waiting_messages_is_looked_at() {
     assert_eq!(object["failures"][0]["kind"], "deadlock", "{object}");
 }
 
+/// Messages that wait for ever are looked at together only where one of them may be put in front of what leads to an assumption. Chains of 250 of them
+/// had no end.
+#[test]
+fn messages_that_wait_for_ever_beside_an_assumption_end() {
+    let program = "param n = 250; semaphore s = 0; handler h[n];
+        message wait() { acquire s; } message other(i) { let r = i; }
+        thread a { for i in 0..n { post other(i) to h[i]; post wait() to h[i]; } }
+        thread b { assume 1 == 2; }";
+    let (object, seconds) = check(program, "--timeout 10");
+    assert_eq!((&object["verdict"], &object["blocked"]), (&"safe".into(), &1.into()), "{object}");
+    assert!(seconds < 5.0, "{seconds} s");
+}
+
 /// One writer and many readers that follow each other in a queue: as many traces as places for the writer.
 #[test]
 fn readers_in_a_queue_do_not_race_one_by_one() {

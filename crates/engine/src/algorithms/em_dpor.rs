@@ -183,7 +183,7 @@ impl<P: Program> EmDpor<'_, P> {
                 self.reorder_waiting();
             }
             if ending == Ending::Blocked && !self.driver.stopped() {
-                self.reorder_stuck();
+                self.reorder_waiting_for_ever();
                 self.waiting_loops.search(&mut self.driver);
             }
             return;

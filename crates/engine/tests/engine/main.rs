@@ -13,9 +13,9 @@
 //! | a trace contains a reversal if it has its second event (`Known::contains`) | two of `algorithms`, a test of its own |
 //! | a queue hands out in any order (`Saturation::take_turn`; `Machine::admits`) | `realise_agrees_with_all_orders` |
 //! | what happens after an event that has to wait need not wait (`Passes::perform`) | the same |
-//! | the first events come as explored although one of them is missing (`passes::needed_first`) | the same |
-//! | a handler is idle behind them (`Machine::behind`) | the same, one of `algorithms` |
-//! | who has started is still in the queue (`Machine::behind`) | the same: the first attempt at an order fails too often |
+//! | the first events come as explored although one of them is missing (`Passes::behind_shared`) | the same |
+//! | a handler is idle after them (`Machine::after`) | the same, one of `algorithms` |
+//! | who has started is still in the queue (`Machine::after`) | the same: the first attempt at an order fails too often |
 //! | in the explored order a message may start behind one that does not end (`Scenario::takes_turns`) | the same, one of `algorithms` |
 //! | a race counts as reversed whatever is behind it (`Race::name`) | two of `algorithms` |
 //! | columns of an earlier execution are used (`Columns::forget`) | five of `algorithms` |

@@ -33,12 +33,11 @@ impl<P: Program> EmDpor<'_, P> {
 
     /// Where an assumption has ended the execution, a message that waits for ever is no deadlock, but it is one before a message that led to the
     /// assumption. So it is reordered with those that came before it.
-    pub(super) fn reorder_stuck(&mut self) {
+    pub(super) fn reorder_waiting_for_ever(&mut self) {
         for task in self.driver.walk.state.alive().to_vec() {
-            let next = self.driver.walk.run.next(task);
-            let waits = matches!(next, Next::Operation(operation) if operation != Operation::Start);
+            let Next::Operation(operation) = self.driver.walk.run.next(task) else { continue };
             let Lane::Queue(handler) = self.lane(task) else { continue };
-            if !waits {
+            if operation == Operation::Start {
                 continue;
             }
             let posted = self.driver.execution().posted(handler).to_vec();

@@ -13,7 +13,7 @@
 //! or is contained in one that has. Where an assumption has ended the execution, a message that waits for ever is a circle by itself: the one that leads to the
 //! assumption may be put off behind it.
 //!
-//! **Cost**: nothing where messages do not wait. Otherwise O(events²/64) for each message that waits, and an
+//! **Cost**: nothing where no message waits on a handler that has another one. Otherwise O(events²/64) for each message that waits, and an
 //! execution for each new set of events without which a circle closes. There can be exponentially many circles, in the number of
 //! handlers whose messages wait; random programs have a few.
 
@@ -52,7 +52,7 @@ struct Wait {
     handler: HandlerId,
     /// The event after which the message waits: the one before in the message, or its post.
     after: usize,
-    /// Messages without which it would wait.
+    /// Messages without which it would wait, or, if it waits for ever, without which no assumption would fail.
     needs: Vec<TaskId>,
 }
 
@@ -118,23 +118,45 @@ fn handlers_with_turns(execution: &Execution, for_ever: &[Wait]) -> SmallVec<[Ha
 }
 
 /// Messages that wait for ever where an assumption has ended the execution, so that it is no deadlock. They wait whatever is put off, so they need
-/// everybody.
+/// whoever has led to the assumption.
 fn waiting_for_ever<P: Program>(driver: &mut Driver<'_, P>, execution: &Execution) -> Vec<Wait> {
     driver.walk.come_back();
     let walk = &driver.walk;
     if walk.state.ending(&walk.run) != Ending::Blocked {
         return Vec::new();
     }
-    let wait = |&message: &TaskId| {
+    let alive = walk.state.alive().iter().copied();
+    let (waiting, failed): (Vec<TaskId>, Vec<TaskId>) =
+        alive.partition(|&task| matches!(walk.run.next(task), Next::Operation(_)));
+    let Some(leading) = leading_to(execution, &failed) else { return Vec::new() };
+    let wait = |message: TaskId| {
         let after = *execution.events_of(message).last()? as usize;
         let handler = execution.handler(message)?;
-        let waits = matches!(walk.run.next(message), Next::Operation(_));
-        let handlers = (0..execution.handler_count()).map(HandlerId::from);
-        let others = handlers.flat_map(|handler| execution.posted(handler)).copied();
-        let needs = others.filter(|&other| other != message && execution.start_of(other).is_some());
-        waits.then(|| Wait { message, handler, after, needs: needs.collect() })
+        let needs = leading.iter().copied().filter(|&other| other != message).collect();
+        Some(Wait { message, handler, after, needs })
     };
-    walk.state.alive().iter().filter_map(wait).collect()
+    waiting.into_iter().filter_map(wait).collect()
+}
+
+/// The messages without which these tasks would not have come so far; nothing if one of them has come there without any.
+fn leading_to(execution: &Execution, tasks: &[TaskId]) -> Option<Vec<TaskId>> {
+    let mut leading: Vec<TaskId> = Vec::new();
+    for &task in tasks {
+        let latest = execution.events_of(task).last().copied();
+        let latest = latest.or(execution.creator(task).map(|event| event as u32))?;
+        let past = execution.with_past(&[latest]);
+        let handlers = (0..execution.handler_count()).map(HandlerId::from);
+        let starts = handlers.flat_map(|handler| bits::iter(execution.starts_on(handler)));
+        let starts = starts.filter(|&start| bits::contains(&past, start));
+        let before = leading.len();
+        leading.extend(starts.map(|start| execution.events()[start].task));
+        if leading.len() == before {
+            return None;
+        }
+    }
+    leading.sort_unstable();
+    leading.dedup();
+    Some(leading)
 }
 
 /// Events of messages that might have had to wait, with what for. Fewer if the time is up.
@@ -199,11 +221,7 @@ fn sources(execution: &Execution, event: usize) -> Vec<Source> {
 
 /// What must have happened for something that is waited for, but not for what the wait is after.
 fn needed(execution: &Execution, after: usize, sources: &[Source]) -> Bits {
-    let with_past = |event: usize| {
-        let mut past = Bits::from_slice(&execution.before(event));
-        bits::insert(&mut past, event);
-        past
-    };
+    let with_past = |event: usize| execution.with_past(&[event as u32]);
     let mut needed = bits::empty(execution.words());
     for source in sources {
         let mut past = with_past(source.event);
@@ -288,11 +306,8 @@ impl Chain<'_> {
         if !tried.insert(self.name(execution, &available)) {
             return Vec::new();
         }
-        let mut needed = bits::empty(execution.words());
-        for wait in self.waits {
-            bits::union(&mut needed, &execution.before(wait.after));
-            bits::insert(&mut needed, wait.after);
-        }
+        let after: SmallVec<[u32; 4]> = self.waits.iter().map(|wait| wait.after as u32).collect();
+        let needed = execution.with_past(&after);
         let reduction =
             Reduction { execution, last: None, needed: &needed, kept: 0, changes_queue: false };
         let ways = reduction.maximal(available, &mut |_| {

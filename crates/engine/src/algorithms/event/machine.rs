@@ -25,8 +25,8 @@ struct Handler {
 }
 
 impl<'s> Machine<'s> {
-    /// Behind so many of the first events of the explored execution.
-    pub fn behind(scenario: Scenario<'s>, length: usize) -> Self {
+    /// After so many of the first events of the explored execution.
+    pub fn after(scenario: Scenario<'s>, length: usize) -> Self {
         let execution = scenario.execution;
         let mut behind = vec![None; execution.task_count()];
         let handlers = (0..execution.handler_count()).map(HandlerId::from).map(|id| {

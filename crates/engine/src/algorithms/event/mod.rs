@@ -123,7 +123,7 @@ pub fn explore<P: Program>(program: &P, config: &Config, observer: &mut dyn Obse
 const IMPOSSIBLE: &str =
     "a reversal of a race that should be possible is not; a mistake in Mazurka, please report it";
 
-/// From this length on the clock is watched during the reversal of races too.
+/// From this length on the clock is watched during the reversal of races too, and during the search for messages that wait.
 const LONG_EXECUTION: usize = 128;
 
 /// When so many sets have been looked at for reversals of one race, the clock is looked at too.

@@ -10,24 +10,24 @@ use crate::bits::{self, Bits};
 
 /// Performs a scenario in the order of the explored execution.
 pub fn in_explored_order(scenario: Scenario<'_>) -> Option<Order> {
-    let (passes, shared) = Passes::behind_shared(scenario, scenario.execution.len());
+    let passes = Passes::behind_shared(scenario, scenario.execution.len());
     let waiting = passes.waiting.clone();
-    passes.order(shared, &[&waiting])
+    passes.order(&[&waiting])
 }
 
 /// The same, but from [`Scenario::kept`] on what the second event of the race needs comes in front of the rest.
 pub fn needed_first(scenario: Scenario<'_>) -> Option<Order> {
-    let (passes, shared) = Passes::behind_shared(scenario, scenario.kept);
+    let passes = Passes::behind_shared(scenario, scenario.kept);
     let past_of_last = scenario.last.map_or(&[][..], |last| &last.past);
     let needed = bits::common(&passes.waiting, &scenario.execution.with_past(past_of_last));
     let rest = bits::but(&passes.waiting, &needed);
-    passes.order(shared, &[&needed, &rest])
+    passes.order(&[&needed, &rest])
 }
 
 /// Performs it in the order of the explored execution, but for what saturation has found.
 pub fn saturated(scenario: Scenario<'_>, saturation: &Saturation) -> Option<Order> {
     let passes = Passes::new(scenario, Advice::new(scenario), 0, Some(saturation));
-    passes.order(0, &[scenario.members])
+    passes.order(&[scenario.members])
 }
 
 /// How far it has come.
@@ -38,47 +38,48 @@ struct Passes<'s> {
     advice: Advice<'s>,
     /// What is still to come.
     waiting: Bits,
+    /// What has come.
+    performed: Order,
 }
 
 impl<'s> Passes<'s> {
-    /// Behind as many of the first events as can come as they were explored, but not more than `most`; and how many these are.
-    fn behind_shared(scenario: Scenario<'s>, most: usize) -> (Self, usize) {
+    /// Behind as many of the first events as can come as they were explored, but not more than `most`.
+    fn behind_shared(scenario: Scenario<'s>, most: usize) -> Self {
         let advice = Advice::new(scenario);
         let shared = bits::first_missing(scenario.members).min(most);
         let shared = advice.first_to_wait().map_or(shared, |event| event.min(shared));
-        (Passes::new(scenario, advice, shared, None), shared)
+        Passes::new(scenario, advice, shared, None)
     }
 
     /// Behind so many of the first events.
     fn new(
         scenario: Scenario<'s>,
         advice: Advice<'s>,
-        as_explored: usize,
+        shared: usize,
         saturation: Option<&'s Saturation>,
     ) -> Self {
-        let machine = Machine::behind(scenario, as_explored);
-        let waiting =
-            bits::but(scenario.members, &bits::first(as_explored, scenario.members.len()));
-        Passes { scenario, saturation, machine, advice, waiting }
+        let machine = Machine::after(scenario, shared);
+        let waiting = bits::but(scenario.members, &bits::first(shared, scenario.members.len()));
+        let mut performed = Order::with_capacity(scenario.execution.len());
+        performed.extend(0..shared as u32);
+        Passes { scenario, saturation, machine, advice, waiting, performed }
     }
 
     /// Performs what is waiting part by part, each in the order of the explored execution, as often as that leads further. The second event of the
     /// race comes at the end. What an event comes after is in its part or in an earlier one, but for what saturation has found.
-    fn order(mut self, as_explored: usize, parts: &[&[u64]]) -> Option<Order> {
-        let mut performed = Order::with_capacity(self.scenario.execution.len());
-        performed.extend(0..as_explored as u32);
+    fn order(mut self, parts: &[&[u64]]) -> Option<Order> {
         while !bits::is_empty(&self.waiting) {
-            let before_pass = performed.len();
+            let before_pass = self.performed.len();
             let mut held = bits::empty(self.waiting.len());
             for part in parts {
                 let come = self.perform(part, &mut held);
-                performed.extend(bits::iter(&come).map(|event| event as u32));
+                self.performed.extend(bits::iter(&come).map(|event| event as u32));
             }
-            if performed.len() == before_pass {
+            if self.performed.len() == before_pass {
                 return None;
             }
         }
-        self.machine.admits_last().then_some(performed)
+        self.machine.admits_last().then_some(self.performed)
     }
 
     /// Performs what may come of a part: that is the answer. What may not, and all that happens after it, is held until the next pass.
